@@ -160,6 +160,12 @@ test('a refused new license shows the error at its field', async (t) => {
     .getByText(/already|exists|taken/i)
     .first()
     .waitFor();
+  await dialog.getByLabel('Order').fill('#1002');
+  await dialog.getByLabel('Product').fill('Aurora');
+  await dialog.getByRole('button', { name: 'Create license' }).click();
+  await dialog.getByText('Enter a whole number.').waitFor();
+  await dialog.getByText('Enter a product ID.').waitFor();
+  await dialog.getByText('Its ID in your shop.').first().waitFor();
 });
 
 test('a trailing space stays in the search field after the search', async (t) => {

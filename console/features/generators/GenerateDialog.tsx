@@ -91,11 +91,16 @@ export function GenerateDialog({ generator, isOpen, onClose }: Props) {
                   data={STATUSES.map((value) => ({ value, label: t(`licenses:status.${value}`) }))}
                   {...form.getInputProps('status')}
                 />
-                <ProductField label={t('generate.product_id')} {...form.getInputProps('product_id')} />
+                <ProductField
+                  label={t('generate.product_id')}
+                  description={common('shopId')}
+                  {...form.getInputProps('product_id')}
+                />
                 {(['order_id', 'user_id'] as const).map((name) => (
                   <WholeNumber
                     key={name}
                     label={t(`generate.${name}`)}
+                    description={common('shopId')}
                     max={REFERENCE_MAX}
                     {...form.getInputProps(name)}
                   />

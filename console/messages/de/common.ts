@@ -21,6 +21,8 @@ export const common: typeof en.common = {
   undone: 'Rückgängig gemacht',
   wrongFilter: 'Der Filter {{filter}} ist ungültig, deshalb wird nichts angezeigt.',
   wholeNumber: 'Geben Sie eine ganze Zahl von {{min}} bis {{max}} ein.',
+  anyWholeNumber: 'Geben Sie eine ganze Zahl ein.',
+  shopId: 'Die Nummer in Ihrem Shop.',
   typeNumber: 'Geben Sie zur Bestätigung {{number}} ein',
   discard: {
     title: 'Eingaben verwerfen?',
@@ -58,7 +60,7 @@ export const common: typeof en.common = {
     proxy:
       'Der Server hat nicht geantwortet: Ein Proxy davor meldet Fehler {{status}}. Versuchen Sie es gleich erneut.',
     proxyRefused: 'Ein Proxy vor dem Server hat die Anfrage abgelehnt: Fehler {{status}}.',
-    server: 'Der Server konnte die Anfrage nicht bearbeiten. Suchen Sie die Anfrage-ID in seinem Protokoll.',
+    server: 'Der Server konnte die Anfrage nicht bearbeiten. Suchen Sie die Anfrage-ID im Log des Servers.',
   },
   key: {
     reveal: 'Ganzen Schlüssel anzeigen',

@@ -61,7 +61,6 @@ export const licenses: typeof en.licenses = {
     anySource: 'Jede Herkunft',
     apply: 'Anwenden',
     reset: 'Alle Filter zurücksetzen',
-    id: 'Geben Sie eine ganze Zahl ein.',
   },
   view: {
     title: 'Ansichten',

@@ -19,6 +19,8 @@ export const common = {
   undone: 'Undone',
   wrongFilter: 'The filter {{filter}} is not valid, so nothing is shown.',
   wholeNumber: 'Enter a whole number from {{min}} to {{max}}.',
+  anyWholeNumber: 'Enter a whole number.',
+  shopId: 'Its ID in your shop.',
   typeNumber: 'Type {{number}} to confirm',
   discard: {
     title: 'Discard unsaved changes?',

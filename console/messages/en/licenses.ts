@@ -58,7 +58,6 @@ export const licenses = {
     anySource: 'Any source',
     apply: 'Apply',
     reset: 'Clear all filters',
-    id: 'Enter a whole number.',
   },
   view: {
     title: 'Views',

@@ -41,6 +41,8 @@ export function WholeNumber({ min = 0, max = COUNT_MAX, error, onBlur, onChange,
   const value = String(props.value ?? typed);
   const isWrong = isLeft && value !== '' && !isWhole(value, min, max);
   const own = isWrong && t('wholeNumber', { min: formatNumber(min), max: formatNumber(max) });
+  // A name in place of an ID: the largest ID would not help.
+  const isName = max === REFERENCE_MAX && /\D/.test(value);
   const change = (text: string) => {
     setTyped(text);
     onChange?.(numberOf(text));
@@ -58,7 +60,7 @@ export function WholeNumber({ min = 0, max = COUNT_MAX, error, onBlur, onChange,
       autoComplete="off"
       {...props}
       value={value}
-      error={error || own}
+      error={isName ? (error || own) && t('anyWholeNumber') : error || own}
       onChange={(event) => change(event.currentTarget.value)}
       onKeyDown={step}
       onBlur={(event) => {

@@ -1,4 +1,5 @@
 import { Autocomplete, type AutocompleteProps } from '@mantine/core';
+import { useTranslation } from 'react-i18next';
 import { isNumber, useProducts } from './queries.ts';
 
 interface Props extends Omit<AutocompleteProps, 'data' | 'value' | 'defaultValue' | 'onChange'> {
@@ -11,7 +12,8 @@ interface Props extends Omit<AutocompleteProps, 'data' | 'value' | 'defaultValue
 const SHOWN = 50;
 
 /** A field for a product ID that suggests the known products. */
-export function ProductField({ value, defaultValue, onChange, ...rest }: Props) {
+export function ProductField({ value, defaultValue, onChange, error, ...rest }: Props) {
+  const { t } = useTranslation('products');
   const { items, labelOf } = useProducts();
   return (
     <Autocomplete
@@ -28,6 +30,7 @@ export function ProductField({ value, defaultValue, onChange, ...rest }: Props) 
         )
       }
       renderOption={({ option }) => labelOf(Number(option.value))}
+      error={error && /\D/.test(String(value)) ? t('notANumber') : error}
       limit={SHOWN}
       autoComplete="off"
     />

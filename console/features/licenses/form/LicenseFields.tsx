@@ -32,6 +32,7 @@ const ORDER = ['label', 'input', 'description', 'error'] as const;
 /** The fields of the create and edit forms. */
 export function LicenseFields({ inputProps, generator }: Props) {
   const { t } = useTranslation('licenses');
+  const { t: common } = useTranslation('common');
   const ids = ['order_id', 'user_id'] as const;
   const labels = { order_id: t('column.order'), user_id: t('column.customer') };
   const limitHint =
@@ -56,9 +57,21 @@ export function LicenseFields({ inputProps, generator }: Props) {
           allowDeselect={false}
           {...inputProps('status')}
         />
-        <ProductField label={t('column.product')} {...inputProps('product_id')} />
+        <ProductField
+          label={t('column.product')}
+          description={common('shopId')}
+          inputWrapperOrder={[...ORDER]}
+          {...inputProps('product_id')}
+        />
         {ids.map((name) => (
-          <WholeNumber key={name} label={labels[name]} max={REFERENCE_MAX} {...inputProps(name)} />
+          <WholeNumber
+            key={name}
+            label={labels[name]}
+            description={common('shopId')}
+            inputWrapperOrder={[...ORDER]}
+            max={REFERENCE_MAX}
+            {...inputProps(name)}
+          />
         ))}
         <TextInput
           label={t('column.email')}

@@ -15,6 +15,7 @@ interface Props {
 /** The form of `MoreFilters`. */
 export function MoreFiltersForm({ search, onChange }: Props) {
   const { t } = useTranslation('licenses');
+  const { t: common } = useTranslation('common');
   const [wrong, setWrong] = useState<string[]>([]);
   const submit = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault();
@@ -47,7 +48,7 @@ export function MoreFiltersForm({ search, onChange }: Props) {
               inputMode="numeric"
               label={t(`column.${name}`)}
               defaultValue={search[name] ?? ''}
-              error={wrong.includes(name) && t('filter.id')}
+              error={wrong.includes(name) && common('anyWholeNumber')}
             />
           ))}
           {DAYS.map((name) => (
