@@ -114,6 +114,25 @@ test('a generated license gets the activation limit and the days of its generato
   assert.deepEqual(await made(), [2, 0, false]);
 });
 
+test('going through the form of a new license by keyboard changes neither its expiry nor its limit', async (t) => {
+  const { name } = await api.generator({ activations_limit: 4, expires_in: 90, prefix: 'TAB-' });
+  const page = await openAs(t, api, 'owner');
+  await goTo(page, `${NO_LICENSES}&create=yes`);
+  const drawer = page.getByRole('dialog');
+  await drawer.getByRole('combobox', { name: 'Generator' }).click();
+  await page.getByRole('option', { name }).first().click();
+  for (const field of ['Expires', 'Activation limit', 'Status']) {
+    await page.keyboard.press('Tab');
+    await drawer.getByLabel(field, { exact: true }).and(page.locator(':focus')).waitFor();
+  }
+  assert.equal(await expiryOf(page).inputValue(), 'Set by the generator: in 90 days');
+  await drawer.getByText('Enter a key').click();
+  const limit = drawer.getByLabel('Activation limit');
+  await limit.focus();
+  await page.keyboard.press('Tab');
+  assert.deepEqual([await expiryOf(page).inputValue(), await limit.inputValue()], ['Never', '1']);
+});
+
 test('spaces around a key are shown, and the expiry has one field', async (t) => {
   const page = await openAs(t, api, 'owner');
   await goTo(page, `${NO_LICENSES}&create=yes`);

@@ -23,10 +23,11 @@ const EMPTY = {
   license_key: '',
   generator_id: '',
   status: '3',
-  expiry: 'never' as ExpiryValues['expiry'],
+  /** The generator's days, or never with a key that the user enters, until the user chooses another. */
+  expiry: 'generator' as ExpiryValues['expiry'],
   date: '',
-  /** Empty to use the generator's limit. */
-  activations_limit: '' as number | string,
+  /** Null until the user changes it. Empty to use the generator's limit. */
+  activations_limit: null as number | string | null,
   order_id: '' as number | string,
   product_id: '' as number | string,
   user_id: '' as number | string,
@@ -60,15 +61,12 @@ export function CreateLicense({ onClose }: { onClose: () => void }) {
   const generatorId = values.generator_id || String(preset?.id ?? '');
   const generator = generators.find(({ id }) => String(id) === generatorId);
   const isOwn = way === 'own';
-  /** Use the generator's expiry until the user chooses another. */
-  const isUntouched = !form.isTouched('expiry');
   const expiry: ExpiryValues = {
-    expiry:
-      !isOwn && isUntouched ? 'generator' : isOwn && values.expiry === 'generator' ? 'never' : values.expiry,
+    expiry: isOwn && values.expiry === 'generator' ? 'never' : values.expiry,
     date: values.date,
   };
   const shown = { generator_id: generatorId, expiry: expiry.expiry };
-  const limit = isOwn && !form.isTouched('activations_limit') ? SEATS : values.activations_limit;
+  const limit = values.activations_limit ?? (isOwn ? SEATS : '');
   const inputProps = (name: keyof typeof EMPTY) => ({
     ...form.getInputProps(name),
     ...(name in shown && { value: shown[name as keyof typeof shown] }),
