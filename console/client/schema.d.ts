@@ -4557,7 +4557,7 @@ export interface operations {
                         settings: {
                             /** @description The default, in words */
                             fallback: string;
-                            flag: string;
+                            flag: string | null;
                             is_secret: boolean;
                             /** @description Whether a flag or a variable sets it */
                             is_set: boolean;

@@ -45,7 +45,7 @@ function shown(name: SettingName, value: Config[SettingName], isSet: boolean): S
   const isSecret = 'secret' in about;
   return {
     variable: env,
-    flag: `--${flagOf(name)}`,
+    flag: isSecret ? null : `--${flagOf(name)}`,
     meaning,
     fallback,
     isSecret,

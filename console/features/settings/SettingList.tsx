@@ -20,7 +20,7 @@ export function SettingList({ settings }: { settings: readonly Setting[] }) {
   const sought = q.toLowerCase();
   const found = settings.filter(
     ({ variable, flag, meaning, is_set }) =>
-      (only === undefined || is_set) && `${variable} ${flag} ${meaning}`.toLowerCase().includes(sought),
+      (only === undefined || is_set) && `${variable} ${flag ?? ''} ${meaning}`.toLowerCase().includes(sought),
   );
   const count = found.length;
   useEffect(() => announce(t('list.shown', { count })), [count, t]);
@@ -63,9 +63,11 @@ export function SettingList({ settings }: { settings: readonly Setting[] }) {
                 </StatusBadge>
               </Group>
               <Text size="sm">{setting.meaning}</Text>
-              <Text size="xs" c="dimmed" ff="monospace">
-                {setting.flag}
-              </Text>
+              {setting.flag && (
+                <Text size="xs" c="dimmed" ff="monospace">
+                  {setting.flag}
+                </Text>
+              )}
             </Stack>
             <div className={styles.value}>{shownValue(t, setting)}</div>
           </li>

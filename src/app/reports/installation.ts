@@ -51,8 +51,8 @@ export type Health = readonly {
 export interface ShownSetting {
   /** LATCHKEY_PORT */
   variable: string;
-  /** --port */
-  flag: string;
+  /** --port; null for a secret, which has none. */
+  flag: string | null;
   meaning: string;
   /** The default, in words. */
   fallback: string;

@@ -45,6 +45,8 @@ test('the answer lists every setting, with its value unless it is secret', async
   assert.deepEqual(of('BASE_URL'), [false, false, null]);
   for (const [name, { env, ...about }] of Object.entries(SETTINGS))
     if ('secret' in about) assert.deepEqual(of(env.slice(9)), [name in SECRET, true, null], env);
+  for (const { variable, flag, is_secret } of settings.values())
+    assert.equal(flag !== null, !is_secret, `${variable}: secrets have no flag, and ${flag} is shown`);
 
   const text = JSON.stringify(answer).toLowerCase();
   for (const value of Object.values(SECRET)) {

@@ -10,7 +10,7 @@ import { adminRouter, nullable } from '../route.ts';
 
 const Setting = Type.Object({
   variable: Type.String(),
-  flag: Type.String(),
+  flag: nullable(Type.String({ description: 'Null if it is secret: secrets have no flags' })),
   meaning: Type.String(),
   fallback: Type.String({ description: 'The default, in words' }),
   is_secret: Type.Boolean(),
