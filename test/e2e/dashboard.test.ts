@@ -102,3 +102,31 @@ test('large numbers fit their panels, and each tile shows its change', async (t)
   })`);
   assert.deepEqual(out, []);
 });
+
+test('the first steps stay until there is a license, and how to connect a program until one is used', async (t) => {
+  let licenses = 0;
+  const page = await openAs(t, api, 'manager');
+  await page.route('**/console/api/dashboard*', async (route) => {
+    const response = await route.fetch();
+    const data = await response.json();
+    const unused = { activations: 0, deactivations: 0, validations: 0, downloads: 0 };
+    for (const day of data.days) Object.assign(day, unused);
+    Object.assign(data, { seats: { total: 0, is_more: false } });
+    Object.assign(data.totals, { licenses, software: 1, generators: 1 });
+    await route.fulfill({ response, json: data });
+  });
+  const main = page.getByRole('main');
+  const program = main.getByRole('region', { name: 'Connect your program' });
+  await goTo(page, '/');
+  await main.getByRole('region', { name: 'Create your first license' }).waitFor();
+  await program.getByText('/client/v1/activate').waitFor();
+  licenses = 1;
+  await page.reload();
+  await main.getByText('Seats in use').waitFor();
+  await program.getByText('/client/v1/activate').waitFor();
+  await page.unrouteAll({ behavior: 'wait' });
+  await page.reload();
+  await main.getByText('Seats in use').waitFor();
+  await loaded(page);
+  assert.equal(await program.count(), 0);
+});

@@ -10,7 +10,7 @@ import { formatDuration, formatTime } from '../../ui/format.ts';
 import { PageHeader } from '../../ui/PageHeader.tsx';
 import { ProductFilter } from '../../ui/products/ProductFilter.tsx';
 import { ExpiringSoon } from './ExpiringSoon.tsx';
-import { FirstSteps } from './FirstSteps.tsx';
+import { ConnectProgram, FirstSteps } from './FirstSteps.tsx';
 import { LatestEvents } from './LatestEvents.tsx';
 import { type Dashboard, dashboardQuery, RANGES } from './queries.ts';
 import { Stats } from './Stats.tsx';
@@ -61,6 +61,7 @@ export function DashboardPage() {
         </Stack>
       ) : (
         <Stack>
+          {data && isUnused(data) && <ConnectProgram clientRoot={data.client_root} />}
           <Stats data={data} days={days} isOfProduct={isOfProduct} />
           {data ? (
             <Suspense fallback={<ChartsToCome isOfProduct={isOfProduct} />}>
@@ -105,5 +106,9 @@ const ChartsToCome = ({ isOfProduct }: { isOfProduct: boolean }) => (
 );
 
 const hasAnything = ({ totals, days }: Dashboard): boolean =>
-  totals.licenses + totals.software + totals.generators > 0 ||
+  totals.licenses > 0 ||
   days.some((day) => (day.activations ?? 0) + (day.validations ?? 0) + day.downloads > 0);
+
+/** Whether no program uses a license yet. The figures of a single product do not say. */
+const isUnused = ({ seats, days }: Dashboard): boolean =>
+  seats?.total === 0 && days.every((day) => day.activations === 0 && day.validations === 0);

@@ -5,14 +5,15 @@ import { Command } from '../../ui/Command.tsx';
 import { ButtonLink } from '../../ui/links.tsx';
 import { Panel } from './Panel.tsx';
 
-/**
- * First steps, shown instead of charts on an empty server.
- * @param clientRoot base address of the client API; null if it is switched off
- */
-export function FirstSteps({ clientRoot }: { clientRoot: string | null }) {
+interface Props {
+  /** Base address of the client API; null if it is switched off. */
+  clientRoot: string | null;
+}
+
+/** First steps, shown instead of charts until there is a license. */
+export function FirstSteps({ clientRoot }: Props) {
   const { t } = useTranslation('dashboard');
   const { can } = useSession();
-  const command = `curl -H 'Content-Type: application/json' -d '{"license_key": "LICENSE-KEY", "fingerprint": "my-laptop"}' ${clientRoot}/activate`;
   return (
     <Stack>
       <Text>
@@ -41,15 +42,23 @@ export function FirstSteps({ clientRoot }: { clientRoot: string | null }) {
             </Group>
           </Panel>
         )}
-        {clientRoot !== null && (
-          <Panel title={t('start.client')}>
-            <Text size="sm" mb="sm">
-              {t('start.clientBody')}
-            </Text>
-            <Command text={command} />
-          </Panel>
-        )}
+        <ConnectProgram clientRoot={clientRoot} />
       </SimpleGrid>
     </Stack>
+  );
+}
+
+/** How a program activates a license, shown until one does. */
+export function ConnectProgram({ clientRoot }: Props) {
+  const { t } = useTranslation('dashboard');
+  if (clientRoot === null) return null;
+  const command = `curl -H 'Content-Type: application/json' -d '{"license_key": "LICENSE-KEY", "fingerprint": "my-laptop"}' ${clientRoot}/activate`;
+  return (
+    <Panel title={t('start.client')}>
+      <Text size="sm" mb="sm">
+        {t('start.clientBody')}
+      </Text>
+      <Command text={command} />
+    </Panel>
   );
 }
