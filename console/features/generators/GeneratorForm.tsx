@@ -101,7 +101,7 @@ export function GeneratorForm({ generator, isOpen, onClose }: Props) {
           <Button
             key={name}
             size="compact-sm"
-            variant="default"
+            variant={template.charset === CHARSETS[name] ? 'light' : 'default'}
             aria-pressed={template.charset === CHARSETS[name]}
             onClick={() => form.setFieldValue('charset', CHARSETS[name])}
           >
