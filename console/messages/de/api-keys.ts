@@ -36,7 +36,7 @@ export const apiKeys: typeof en.apiKeys = {
       'Ein Shop oder Skript, dem Sie vertrauen. Liefern Sie so einen Schlüssel nie in einem Programm aus.',
     client: 'Client-Programm',
     clientHelp:
-      'Sieht eine Lizenz nach ihrem Schlüssel nach, aktiviert, deaktiviert, prüft und holt Updates. Nur diese Art darf in einem Programm stecken.',
+      'Schlägt eine Lizenz per Schlüssel nach, aktiviert, deaktiviert, prüft und holt Updates. Nur diese Art darf in einem Programm stecken.',
     some: 'Ausgewählte Endpunkte',
     someHelp: 'Nur die Endpunkte, die Sie auswählen.',
   },
@@ -65,18 +65,18 @@ export const apiKeys: typeof en.apiKeys = {
   endpoint: {
     licenses: {
       list: 'Auflisten',
-      get: 'Nach Schlüssel nachsehen',
+      get: 'Per Schlüssel nachschlagen',
       create: 'Anlegen',
       update: 'Ändern',
       delete: 'Löschen',
       activate: 'Aktivieren',
       deactivate: 'Deaktivieren',
       validate: 'Prüfen',
-      inspect: 'Nach Hash nachsehen, Aktivierungen vollständig sehen',
+      inspect: 'Per Hash nachschlagen, Aktivierungen vollständig sehen',
     },
     generators: {
       list: 'Auflisten',
-      get: 'Nachsehen',
+      get: 'Nachschlagen',
       create: 'Anlegen',
       update: 'Ändern',
       delete: 'Löschen',
@@ -84,7 +84,7 @@ export const apiKeys: typeof en.apiKeys = {
     },
     software: {
       list: 'Auflisten',
-      read: 'Nachsehen und nach Updates fragen',
+      read: 'Nachschlagen und nach Updates fragen',
       create: 'Anlegen',
       update: 'Ändern',
       delete: 'Löschen',

@@ -31,7 +31,7 @@ export const dashboard: typeof en.dashboard = {
   countedOfProduct:
     'Tage in UTC. Belegte Plätze, Aktivierungen, Prüfungen und Änderungen werden nicht nach Produkt gezählt.',
   expiring: {
-    title: 'Laufen bald ab',
+    title: 'Bald ablaufende Lizenzen',
     none_one: 'In {{count}} Tag läuft keine Lizenz ab.',
     none_other: 'In den nächsten {{count}} Tagen läuft keine Lizenz ab.',
     license: 'Lizenz',

@@ -1,14 +1,14 @@
 import type { errors as en } from '../en/errors.ts';
 
 export const errors: typeof en = {
-  required: 'Dies wird gebraucht.',
+  required: 'Erforderlich.',
   empty: 'Dies darf nicht leer sein.',
   out_of_range: 'Nötig ist eine ganze Zahl von {{min}} bis {{max}}.',
   not_text: 'Nötig ist ein Text.',
   unstorable_text: 'Nötig ist ein Text ohne Steuerzeichen.',
   wrong_length: 'Nötig sind {{min}} bis {{max}} Zeichen.',
   too_long: 'Möglich sind höchstens {{max}} Zeichen.',
-  not_datetime: 'Nötig ist ein Datum, das es gibt, wie 2031-12-31, bis zum Jahr 9999.',
+  not_datetime: 'Nötig ist ein gültiges Datum wie 2031-12-31, bis zum Jahr 9999.',
   not_boolean: 'Nötig ist ja oder nein.',
   not_one_of: 'Möglich sind: {{allowed}}.',
   not_web_address: 'Nötig ist eine http- oder https-Adresse mit höchstens {{max}} Zeichen.',
@@ -34,12 +34,12 @@ export const errors: typeof en = {
     'Hier ist ein JSON-Objekt mit höchstens {{max}} benannten Texten zu je höchstens {{length}} Zeichen nötig.',
   slug_is_id: 'Nur Ziffern gehen nicht: Das wäre eine ID.',
   slug_from_name:
-    'Dies wird gebraucht: Der Name hat keine Buchstaben oder Ziffern, aus denen es werden könnte.',
+    'Erforderlich: Der Name hat keine Buchstaben oder Ziffern, aus denen ein Kürzel entstehen könnte.',
   not_pictures: 'Nötig sind Adressen mit Namen.',
   bad_pictures: 'Möglich sind höchstens {{max}} http- oder https-Adressen mit Namen.',
   not_file_name: 'Nötig ist ein Name ohne Ordner und Steuerzeichen.',
   bad_file_name: 'Die Datei muss anders heißen. {{problem}}',
-  file_to_publish: 'Zum Veröffentlichen wird eine Datei gebraucht. Ein Entwurf braucht keine.',
+  file_to_publish: 'Zum Veröffentlichen ist eine Datei nötig. Ein Entwurf braucht keine.',
   only_if_yanked: 'Das ist nur für eine zurückgezogene Version.',
   before_from: 'Dies darf nicht vor dem Anfang liegen.',
   too_many_days: 'Dies darf höchstens {{max}} Tage vor dem Ende liegen.',
@@ -53,7 +53,7 @@ export const errors: typeof en = {
   password_is_name: 'Dies darf nicht der Name oder die Adresse sein.',
   wrong: 'Das stimmt nicht.',
   wrong_totp: 'Der Code stimmt nicht. Prüfen Sie, ob die Uhr des Geräts richtig geht.',
-  wrong_code: 'Der Code stimmt nicht oder wurde schon benutzt. Versuche, die noch bleiben: {{left}}.',
+  wrong_code: 'Der Code stimmt nicht oder wurde schon benutzt. Verbleibende Versuche: {{left}}.',
   keys_exhausted:
     'Das sind zu viele: Der Generator hat noch {{available}} freie Schlüssel, nicht {{amount}}.',
   keys_exhausted_unknown:
@@ -102,7 +102,7 @@ export const errors: typeof en = {
   license_key_exists: 'Den Lizenzschlüssel „{{named}}“ gibt es schon.',
   license_expired: 'Die Lizenz ist abgelaufen.',
   license_disabled: 'Die Lizenz ist gesperrt.',
-  activation_limit_reached: 'Die Lizenz hat ihre Grenze von {{limit}} Aktivierungen erreicht.',
+  activation_limit_reached: 'Die Lizenz hat ihr Aktivierungslimit von {{limit}} erreicht.',
   activation_not_found: 'Die Aktivierung gibt es nicht.',
   activation_deactivated: 'Die Aktivierung ist beendet. Reaktivieren Sie sie zuerst.',
   seat_node_locked: 'Die Plätze dieser Lizenz verfallen nicht: Sie ist gerätegebunden.',
@@ -123,7 +123,7 @@ export const errors: typeof en = {
   api_key_not_found: 'Den API-Schlüssel {{named}} gibt es nicht.',
   api_key_revoked: 'API-Schlüssel {{id}} ist schon widerrufen, seit {{since}} UTC.',
   api_key_expired: 'API-Schlüssel {{id}} ist schon abgelaufen, am {{since}} UTC.',
-  api_key_replaced: 'API-Schlüssel {{id}} wurde schon durch {{by}} ersetzt: Tauschen Sie diesen aus.',
+  api_key_replaced: 'API-Schlüssel {{id}} wurde schon durch {{by}} ersetzt: Ersetzen Sie diesen.',
   api_key_of_settings:
     'API-Schlüssel {{id}} ist der aus LATCHKEY_CONSUMER_KEY: Die Einstellungen geben ihm alle Rechte.',
   event_endpoint_not_found: 'Den Ereignis-Endpunkt {{named}} gibt es nicht.',
@@ -146,7 +146,8 @@ export const errors: typeof en = {
   too_many_codes:
     'Zu viele Codes waren falsch. Warten Sie fünf Minuten, oder nehmen Sie einen Wiederherstellungscode.',
   session_not_found: 'Diese Sitzung gibt es nicht mehr.',
-  invitation_not_found: 'Der Link gilt nicht (mehr): Er geht einmal und für eine begrenzte Zeit.',
+  invitation_not_found:
+    'Dieser Link ist ungültig oder abgelaufen: Jeder Link gilt einmal und nur für begrenzte Zeit.',
   totp_expired:
     'Es hat zu lange gedauert, oder zu viele Codes waren falsch. Beginnen Sie erneut mit einem neuen QR-Code.',
   totp_is_on: 'Der zweite Faktor ist schon eingerichtet.',
@@ -154,10 +155,10 @@ export const errors: typeof en = {
 
   sign_in_needed: 'Melden Sie sich zuerst an.',
   role_not_allowed: 'Ihre Rolle erlaubt das nicht.',
-  password_needed: 'Nichts wurde geändert: Dies verlangt Ihr Passwort.',
-  other_site: 'Die Anfrage kommt von einer Seite, die nicht zu diesem Dienst gehört.',
+  password_needed: 'Es wurde nichts geändert: Dafür ist Ihr Passwort nötig.',
+  other_site: 'Die Anfrage kommt von einer Seite, die nicht zu diesem Server gehört.',
   other_origin:
-    'Die Anfrage kommt von einer Seite mit einer anderen Adresse als dieser Dienst; hinter einem Proxy setzen Sie LATCHKEY_BASE_URL.',
+    'Die Anfrage kommt von einer Seite mit einer anderen Adresse als dieser Server; hinter einem Proxy setzen Sie LATCHKEY_BASE_URL.',
   csrf_missing: 'Diese Seite ist veraltet. Laden Sie sie neu.',
   csrf_wrong: 'Diese Seite ist veraltet. Laden Sie sie neu.',
   too_many_requests: 'Zu viele Anfragen. Versuchen Sie es in {{seconds}} Sekunden erneut.',
@@ -181,6 +182,6 @@ export const errors: typeof en = {
   precondition_failed: 'Die Datei hat sich geändert.',
   range_not_satisfiable: 'Die Datei hat nur {{size}} Byte.',
   unavailable:
-    'Der Server ist beschäftigt, oder seine Datenbank oder sein Speicher ist nicht erreichbar. Versuchen Sie es gleich erneut.',
-  failed: 'Der Server konnte nicht antworten. Sein Protokoll sagt warum, unter dieser Anfrage.',
+    'Der Server ist ausgelastet, oder seine Datenbank oder sein Speicher ist nicht erreichbar. Versuchen Sie es gleich erneut.',
+  failed: 'Der Server konnte nicht antworten. Warum, steht im Log des Servers unter der Anfrage-ID.',
 };

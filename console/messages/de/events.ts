@@ -123,7 +123,7 @@ export const events: typeof en.events = {
     done: 'Fertig',
   },
   rotate: {
-    action: 'Geheimnis ersetzen…',
+    action: 'Geheimnis ersetzen …',
     title: 'Geheimnis ersetzen?',
     body: 'Erstellt ein neues Geheimnis für Signaturen. Das alte gilt noch 24 Stunden, damit Sie den Empfänger umstellen können.',
     earlier: 'Das Geheimnis davor, das noch gilt, gilt ab sofort nicht mehr.',
@@ -133,9 +133,9 @@ export const events: typeof en.events = {
     action: 'Testereignis senden',
     done: 'Das Testereignis ist unterwegs. Es erscheint gleich unten.',
   },
-  edit: 'Bearbeiten…',
+  edit: 'Bearbeiten …',
   delete: {
-    action: 'Löschen…',
+    action: 'Löschen …',
     body: 'Der Endpunkt erhält keine Ereignisse mehr, und die Liste seiner Zustellungen wird gelöscht. Das lässt sich nicht rückgängig machen.',
     confirm: 'Endpunkt löschen',
     done: '{{name}} wurde gelöscht.',
@@ -237,7 +237,7 @@ export const events: typeof en.events = {
     one: 'Erneut zustellen',
     submit: 'Erneut zustellen',
     failed: 'Fehlgeschlagene erneut zustellen',
-    range: 'Bereich erneut zustellen…',
+    range: 'Bereich erneut zustellen …',
     rangeTitle: 'Bereich erneut zustellen',
     rangeBody:
       'Sendet Ereignisse noch einmal, die angekommen oder fehlgeschlagen sind. Der Empfänger erhält sie mit derselben ID.',

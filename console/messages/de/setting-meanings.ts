@@ -79,20 +79,20 @@ export const settingMeanings: Readonly<Record<string, string>> = {
   LATCHKEY_METRICS_TOKEN:
     'Liefert /metrics für Prometheus auf LATCHKEY_PORT aus, für Anfragen mit diesem Bearer-Token',
   LATCHKEY_FIRST_START:
-    'Wohin ein Start den ersten API-Schlüssel und den Link schreibt, mit dem die Konsole eingerichtet wird: print: in die Ausgabe; file: in first-start.txt im Datenordner; auto: in die Datei, wenn die Ausgabe ins systemd-Journal geht',
+    'Wohin ein Start den ersten API-Schlüssel und den Link schreibt, mit dem die Konsole eingerichtet wird: print: in die Ausgabe; file: in first-start.txt im Datenverzeichnis; auto: in die Datei, wenn die Ausgabe ins systemd-Journal geht',
   LATCHKEY_LOG_LEVEL: 'Eines von fatal, error, warn, info, debug, trace, silent',
 };
 
 /** Defaults that are words, by the words of the server. */
 export const settingDefaults: Readonly<Record<string, string>> = {
   none: 'keine',
-  'SQLite in the data directory': 'SQLite im Datenordner',
+  'SQLite in the data directory': 'SQLite im Datenverzeichnis',
   "each request's Host": 'der Host jeder Anfrage',
   'master.key in the data directory, created at the first start':
-    'master.key im Datenordner, beim ersten Start angelegt',
+    'master.key im Datenverzeichnis, beim ersten Start angelegt',
   '0 (no limit)': '0 (keine Grenze)',
-  'files in the data directory': 'Dateien im Datenordner',
+  'files in the data directory': 'Dateien im Datenverzeichnis',
   'found as the AWS tools do': 'wie ihn die Werkzeuge von AWS finden',
   '0 (none)': '0 (keine)',
-  'backups in the data directory': 'backups im Datenordner',
+  'backups in the data directory': 'backups im Datenverzeichnis',
 };

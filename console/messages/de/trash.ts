@@ -21,7 +21,7 @@ export const trash: typeof en.trash = {
     product: 'Produkt',
     order: 'Bestellung',
     customer: 'Kunde',
-    id: 'ID',
+    id: 'Nummer',
     actions: 'Aktionen',
   },
   restore: 'Wiederherstellen',
@@ -31,9 +31,9 @@ export const trash: typeof en.trash = {
   gone_one: '{{count}} ist nicht mehr im Papierkorb.',
   gone_other: '{{count}} sind nicht mehr im Papierkorb.',
   taken_one:
-    '{{count}} bleibt im Papierkorb, weil inzwischen eine andere Lizenz den Schlüssel oder die ID hat.',
+    '{{count}} bleibt im Papierkorb, weil inzwischen eine andere Lizenz den Schlüssel oder die Nummer hat.',
   taken_other:
-    '{{count}} bleiben im Papierkorb, weil inzwischen andere Lizenzen die Schlüssel oder IDs haben.',
+    '{{count}} bleiben im Papierkorb, weil inzwischen andere Lizenzen die Schlüssel oder Nummern haben.',
   remove: 'Endgültig löschen',
   removeOf: 'Endgültig löschen: {{name}}',
   removeTitle: '{{name}} endgültig löschen?',

@@ -24,9 +24,9 @@ export const users: typeof en.users = {
   role: {
     owner: 'Voller Zugriff, auch auf Benutzer.',
     manager:
-      'Alles außer Benutzern und Sicherungen: Lizenzen mit vollständigen Schlüsseln, Generatoren, Software, Importe, API-Schlüssel und das Protokoll.',
+      'Alles außer Benutzern und Sicherungen: Lizenzen mit vollständigen Schlüsseln, Generatoren, Software, Importe, API-Schlüssel und das Änderungsprotokoll.',
     support:
-      'Kann Lizenzen suchen, anlegen und bearbeiten. Kann nichts löschen und keine API-Schlüssel verwalten. Schlüssel sind verdeckt; wird einer angezeigt, steht das im Protokoll.',
+      'Kann Lizenzen suchen, anlegen und bearbeiten. Kann nichts löschen und keine API-Schlüssel verwalten. Schlüssel sind verdeckt; wird einer angezeigt, steht das im Änderungsprotokoll.',
     viewer: 'Lesezugriff auf Lizenzen und Software. Schlüssel bleiben verdeckt.',
   },
   email: 'E-Mail-Adresse',
@@ -42,7 +42,7 @@ export const users: typeof en.users = {
   totpRemoved: 'Die Zwei-Faktor-Authentifizierung von {{name}} ist ausgeschaltet.',
   disable: {
     title: '{{name}} sperren?',
-    body: 'Der Benutzer wird überall abgemeldet und kann sich erst wieder anmelden, wenn Sie ihn entsperren. Seine Einträge im Protokoll bleiben erhalten. API-Schlüssel und Ereignis-Endpunkte, die er angelegt hat, funktionieren weiter: Widerrufen oder ersetzen Sie die Schlüssel, die er kennt, und löschen Sie die Endpunkte, die Sie nicht kennen.',
+    body: 'Der Benutzer wird überall abgemeldet und kann sich erst wieder anmelden, wenn Sie ihn entsperren. Seine Einträge im Änderungsprotokoll bleiben erhalten. API-Schlüssel und Ereignis-Endpunkte, die er angelegt hat, funktionieren weiter: Widerrufen oder ersetzen Sie die Schlüssel, die er kennt, und löschen Sie die Endpunkte, die Sie nicht kennen.',
     action: 'Sperren',
   },
   reset: {
