@@ -99,3 +99,26 @@ test('a toast does not cover the pager', async (t) => {
   ];
   assert.ok(over && pager && over.x + over.width <= pager.x, JSON.stringify([over, pager]));
 });
+
+test('forced colors show what is chosen', async (t) => {
+  const page = await openAs(t, api, 'owner', { forcedColors: 'active' });
+  const look = (selector: string) =>
+    page.evaluate(`(() => {
+      const one = document.querySelector(${JSON.stringify(selector)});
+      const { backgroundColor, outlineStyle, borderStyle } = getComputedStyle(one);
+      return [backgroundColor, outlineStyle, borderStyle].join();
+    })()`);
+  const differ = async (chosen: string, other: string) =>
+    assert.notEqual(await look(chosen), await look(other), `${chosen} looks like ${other}`);
+  await goTo(page, '/events?create=yes');
+  await page.getByRole('dialog').waitFor();
+  await differ('.mantine-Radio-radio:checked', '.mantine-Radio-radio:not(:checked)');
+  await differ(':checked + .mantine-Switch-track', ':not(:checked) + .mantine-Switch-track');
+  await page.getByRole('checkbox', { name: 'All products' }).uncheck();
+  await differ('.mantine-Checkbox-input:checked', '.mantine-Checkbox-input:not(:checked)');
+  await turnTo(page, '/licenses/1');
+  await differ('.mantine-Tabs-tab[data-active]', '.mantine-Tabs-tab:not([data-active])');
+  await differ('.mantine-Progress-section', '.mantine-Progress-root');
+  await turnTo(page, '/');
+  await differ('.mantine-SegmentedControl-indicator', '.mantine-SegmentedControl-control');
+});
