@@ -117,7 +117,7 @@ export function GenerateDialog({ generator, isOpen, onClose }: Props) {
             {work.isRunning && (
               <Stack gap={4}>
                 <Progress
-                  value={work.part * 100}
+                  value={Math.round(work.part * 100)}
                   aria-label={t('generate.progress')}
                   animated={work.part === 0}
                 />

@@ -185,7 +185,7 @@ function Under({ work: { kind, part }, onStop }: { work: Work; onStop: () => voi
   return (
     <Stack gap={4}>
       <Progress
-        value={(part ?? 1) * 100}
+        value={Math.round((part ?? 1) * 100)}
         animated={part === null || part === 0}
         aria-label={t(`work.${kind}`)}
       />

@@ -7,7 +7,7 @@ export function UploadProgress({ sent }: { sent: number }) {
   const { t } = useTranslation('software');
   return (
     <Stack gap={4}>
-      <Progress value={sent * 100} aria-label={t('publish.progress')} />
+      <Progress value={Math.round(sent * 100)} aria-label={t('publish.progress')} />
       <Text size="sm" c="dimmed">
         {sent < 1
           ? t('publish.sent', { percent: formatNumber(sent, { style: 'percent' }) })

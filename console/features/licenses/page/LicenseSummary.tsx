@@ -33,7 +33,7 @@ export function LicenseSummary({ license }: { license: License }) {
             value={Math.min(100, (taken / limit) * 100)}
             color={isFull ? 'orange' : 'verdigris'}
             size="sm"
-            aria-label={t('seatsTaken')}
+            aria-hidden
           />
         )}
       </Stack>
