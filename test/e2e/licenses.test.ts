@@ -131,6 +131,11 @@ test('going through the form of a new license by keyboard changes neither its ex
   await limit.focus();
   await page.keyboard.press('Tab');
   assert.deepEqual([await expiryOf(page).inputValue(), await limit.inputValue()], ['Never', '1']);
+  // Without a generator, an empty limit would be no limit.
+  await drawer.getByLabel('License key').fill(newKey());
+  await limit.fill('');
+  await drawer.getByRole('button', { name: 'Create license' }).click();
+  await drawer.getByText('Required.').waitFor();
 });
 
 test('spaces around a key are shown, and the expiry has one field', async (t) => {

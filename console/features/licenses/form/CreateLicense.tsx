@@ -88,7 +88,8 @@ export function CreateLicense({ onClose }: { onClose: () => void }) {
   });
   const submit = form.onSubmit(async ({ license_key, expiry: _, date, ...rest }) => {
     const missing = {
-      ...(isOwn ? license_key === '' && { license_key: t('form.required') } : {}),
+      ...(isOwn && license_key === '' && { license_key: t('form.required') }),
+      ...(isOwn && limit === '' && { activations_limit: t('form.required') }),
       ...(!isOwn && generatorId === '' && { generator_id: t('form.required') }),
       ...(way !== 'many' && lacksDate({ ...expiry, date }) && { date: t('form.required') }),
     };
