@@ -130,17 +130,19 @@ function isWal(file: string): boolean {
 }
 
 /**
- * Whether another process holds the write lock: takes and releases it. The caller's connection stays open, so that
- * closing this one writes nothing.
+ * Whether another process keeps the write lock: takes and releases it. A busy server may take it again and again, but then it
+ * commits meanwhile. The caller's connection stays open, so that closing this one writes nothing.
  */
 function isLocked(file: string): boolean {
   // Without the shared memory file no process has the database open, and this must not create it.
   if (!existsSync(beside(file, '-shm'))) return false;
   using database = new DatabaseSync(file, { timeout: LOCK_TIMEOUT_MS });
+  const commits = database.prepare('pragma data_version');
+  const before = commits.get()?.data_version;
   try {
     database.exec('begin immediate; rollback');
     return false;
   } catch {
-    return true;
+    return commits.get()?.data_version === before;
   }
 }

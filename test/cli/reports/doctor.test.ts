@@ -15,6 +15,7 @@ import {
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { before, test } from 'node:test';
+import { Worker } from 'node:worker_threads';
 import { checkClock } from '../../../src/cli/reports/doctor.ts';
 import { checkDisk } from '../../../src/cli/reports/doctor-files.ts';
 import { checkApiKeys } from '../../../src/cli/reports/doctor-records.ts';
@@ -168,12 +169,17 @@ test('doctor reports a database that is corrupt, not a database, or empty', asyn
   assert.equal(readFileSync(file).length, 0);
 });
 
-test('doctor reports that another program has locked the database for long', async (t) => {
+test('doctor reports that another program has locked the database for long, unless it commits meanwhile', async () => {
   const cli = copy();
-  const other = new DatabaseSync(cli.file('latchkey.db'));
-  t.after(() => other.close());
+  using other = new DatabaseSync(cli.file('latchkey.db'));
   other.exec('begin immediate');
   assert.match((await faults(cli, 1)).Lock, /^fail: another program has locked/);
+  other.exec('rollback');
+  const program = `const database = new (require('node:sqlite').DatabaseSync)(require('node:worker_threads').workerData);
+    const held = new Int32Array(new SharedArrayBuffer(4)), run = (sql) => database.exec(sql);
+    while (true) [run('begin immediate; update licenses set order_id = 7'), Atomics.wait(held, 0, 0, 250), run('commit')];`;
+  await using _busy = new Worker(program, { eval: true, workerData: cli.file('latchkey.db') });
+  assert.equal((await faults(cli, 0)).Lock, undefined);
 });
 
 test('doctor reports a clock behind the newest record', async () => {
