@@ -5,6 +5,7 @@ import { signingCertificate } from '../app/keys/renew-signing-key.ts';
 import { newestArchive } from '../archive/folder.ts';
 import type { Config } from '../config/config.ts';
 import { toDatetime } from '../domain/datetime.ts';
+import { isStopped } from '../domain/events/endpoint.ts';
 import { diskSpace } from './disk-space.ts';
 import { backupFolder, type Service } from './service.ts';
 
@@ -20,11 +21,12 @@ export async function readFigures(
   { store, clock }: Pick<Service, 'store' | 'clock'>,
 ) {
   const none = { before: null, offset: 0, limit: 0 };
-  const [isReady, licenses, lag, certificate, space] = await Promise.all([
+  const [isReady, licenses, lag, certificate, stopped, space] = await Promise.all([
     inTime(() => store.ready()),
     inTime(async () => (await store.read.licenses.list({}, none)).total),
     inTime(() => chainLag({ store, clock })),
     inTime(() => signingCertificate(store)),
+    inTime(async () => (await store.read.endpoints.list()).filter(isStopped).length),
     inTime(() => diskSpace(config.dataDir)),
   ]);
   return {
@@ -32,6 +34,7 @@ export async function readFigures(
     licenses,
     chainLag: lag === null ? null : lag / 1_000,
     certificateLeft: certificate && secondsLeft(certificate, toDatetime(clock())),
+    stoppedEndpoints: stopped,
     backupAge: backupAge(backupFolder(config), clock()),
     diskFree: space?.free ?? null,
   };

@@ -23,6 +23,8 @@ interface State {
   chainLag: number | null;
   /** Seconds until the certificate of the signing key ends; less than 0 after that. */
   certificateLeft: number | null;
+  /** Event endpoints that Latchkey has stopped. */
+  stoppedEndpoints: number | null;
   /** Seconds since the newest backup began. */
   backupAge: number | null;
   /** Free bytes on the disk of the data directory. */
@@ -165,6 +167,12 @@ export function familiesOf({ info, requests, usage, jobFailures, store, state }:
       'Time until the certificate of the signing key ends, after which programs refuse all leases',
       'min',
       ofState(({ certificateLeft }) => certificateLeft),
+    ),
+    gauge(
+      'latchkey_event_endpoints_stopped',
+      'Event endpoints that Latchkey has stopped, and nobody has enabled again',
+      'max',
+      ofState(({ stoppedEndpoints }) => stoppedEndpoints),
     ),
     gauge(
       'latchkey_backup_age_seconds',

@@ -204,6 +204,7 @@ test('metrics show an unavailable database and count failed jobs; without the se
     licenses: null,
     chainLag: null,
     certificateLeft: null,
+    stoppedEndpoints: null,
     backupAge: null,
   });
   const failures = noFailures();

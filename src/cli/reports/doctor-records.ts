@@ -5,6 +5,7 @@ import type { Config } from '../../config/config.ts';
 import { SYSTEM } from '../../domain/actor.ts';
 import { type ApiKey, isUsable } from '../../domain/api-key.ts';
 import { addDays, type Datetime } from '../../domain/datetime.ts';
+import { type EventEndpoint, isStopped } from '../../domain/events/endpoint.ts';
 import { openArtifacts } from '../../installation/service.ts';
 import type { Artifacts } from '../../storage/storage.ts';
 import {
@@ -132,6 +133,19 @@ export async function checkAudit(end: AuditEnd): Promise<Check> {
   }
   if (!head) return ok('no entry is chained yet: a running server chains entries');
   return ok(`ends at position ${head.position}; the last ${counted(checked, 'entry', 'entries')} are intact`);
+}
+
+/** Warns of event endpoints that Latchkey has stopped. */
+export function checkEndpoints(endpoints: readonly EventEndpoint[]): Check {
+  const stopped = endpoints.filter(isStopped);
+  if (stopped.length === 0) return ok(`${counted(endpoints.length, 'endpoint')}, none has been stopped`);
+  const listed = stopped.map(
+    ({ id, disabledAs }) => `${id} (${disabledAs === 'gone' ? 'its receiver answered 410' : 'failing'})`,
+  );
+  return warn(
+    `nothing is sent to ${listed.join(', ')}`,
+    'See why: latchkey event-endpoint show ID. Then enable it (latchkey event-endpoint update ID --enabled yes), or delete it.',
+  );
 }
 
 const SOON_DAYS = 30;

@@ -18,7 +18,14 @@ import {
   checkMasterKey,
   lookForMasterKey,
 } from './doctor-files.ts';
-import { checkApiKeys, checkAudit, checkCounts, checkEncryption, checkStorage } from './doctor-records.ts';
+import {
+  checkApiKeys,
+  checkAudit,
+  checkCounts,
+  checkEncryption,
+  checkEndpoints,
+  checkStorage,
+} from './doctor-records.ts';
 import { checkSigningKeys } from './doctor-signing-keys.ts';
 
 export const doctor = define({
@@ -114,6 +121,7 @@ async function examine(run: Run, fix: boolean): Promise<Checks> {
     ...(backups && { Backups: backups }),
     Clock: checkClock(now, found?.newest ?? null),
     ...(isMigrated && { 'API keys': checkApiKeys(found.apiKeys, config, now) }),
+    ...(found && found.endpoints.length > 0 && { 'Event endpoints': checkEndpoints(found.endpoints) }),
   };
 }
 

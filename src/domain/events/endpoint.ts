@@ -169,6 +169,10 @@ export const NO_FAILURES = { failures: 0, failingSince: null, pausedUntil: null 
 /** Whether events are kept for an endpoint. */
 export const isListening = ({ state }: Pick<EventEndpoint, 'state'>): boolean => state !== 'disabled';
 
+/** Whether Latchkey has stopped an endpoint, and not a person: nothing is sent to it until a person enables it. */
+export const isStopped = ({ state, disabledAs }: Pick<EventEndpoint, 'state' | 'disabledAs'>): boolean =>
+  state === 'failing' || disabledAs === 'gone';
+
 /** Whether an endpoint gets an event. */
 export function wants(
   { id, types, products, state }: Pick<EventEndpoint, 'id' | 'types' | 'products' | 'state'>,

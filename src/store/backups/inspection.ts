@@ -1,5 +1,6 @@
 import type { ApiKey } from '../../domain/api-key.ts';
 import type { Datetime } from '../../domain/datetime.ts';
+import type { EventEndpoint } from '../../domain/events/endpoint.ts';
 import type { SealedTable } from '../keys/master-key-state.ts';
 import type { Artifact, AuditReads, ReleaseWithFile, Rotation, SigningKeyReads } from '../store.ts';
 
@@ -20,6 +21,7 @@ export interface Inspection {
   /** When the newest record was created; null where none exists. */
   newest: Datetime | null;
   apiKeys: ApiKey[];
+  endpoints: EventEndpoint[];
   /** Files that the storage must hold. */
   artifacts: Artifact[];
   /** Releases with a file. */

@@ -4,7 +4,7 @@ import { toDatetime } from '../../../src/domain/datetime.ts';
 import { EVENT_TYPES } from '../../../src/domain/events/event.ts';
 import { runSql } from '../../support/engine.ts';
 import type { Record_ } from '../../support/http/api.ts';
-import { createCli } from '../cli.ts';
+import { createCli, faults } from '../cli.ts';
 
 const cli = createCli();
 const endpoint = (...words: string[]): string[] => ['event-endpoint', ...words];
@@ -209,6 +209,8 @@ test('while nothing is sent to an endpoint, the commands say until when', async 
     new RegExp(` sends it once the endpoint is enabled: ${again}\n$`),
   );
   assert.equal((await newest()).due_at, null);
+  const stopped = (await faults(cli, 0))['Event endpoints'];
+  assert.match(stopped, new RegExp(`^warn: nothing is sent to ${id} \\(failing\\) `));
   await cli.ok(endpoint('update', id, '--enabled', 'yes'));
   assert.match(await cli.ok(endpoint('test', id)), / sends it within seconds\.\n$/);
 });

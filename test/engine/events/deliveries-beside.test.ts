@@ -5,8 +5,10 @@ import { createDeliveries } from '../../../src/app/events/deliver.ts';
 import { PLACED_AT_ONCE, placeAllEvents } from '../../../src/app/events/place-events.ts';
 import { SYSTEM } from '../../../src/domain/actor.ts';
 import { DAY_MS, toDatetime, toMilliseconds } from '../../../src/domain/datetime.ts';
+import { readFigures } from '../../../src/installation/figures.ts';
 import type { Api, Record_ } from '../../support/http/api.ts';
 import { withApiKey } from '../../support/http/api-keys.ts';
+import { storeConfig } from '../../support/service.ts';
 import { until } from '../../support/until.ts';
 import { START, startWebhooks } from './webhooks.ts';
 
@@ -72,6 +74,11 @@ test('the log warns once of an endpoint that is stopped', async () => {
       [failing.id, 'failing'],
     ],
   );
+  const stopped = async () => (await readFigures(storeConfig(api.dataDir), api.service)).stoppedEndpoints;
+  assert.equal(await stopped(), 2);
+  await gone.update({ isEnabled: false });
+  await failing.update({ isEnabled: true });
+  assert.equal(await stopped(), 0);
 });
 
 test('a 410 from the previous address does not stop an endpoint', { timeout: 25_000 }, async () => {

@@ -1,10 +1,12 @@
 import type { Datetime } from '../../../domain/datetime.ts';
+import type { EventEndpoint } from '../../../domain/events/endpoint.ts';
 import { type AuditEnd, END_PLACES, type Inspection } from '../../backups/inspection.ts';
 import { createKeyring, type Keyring } from '../../keys/keyring.ts';
 import { MIGRATIONS } from '../../migrations/index.ts';
 import { type SigningKeyReads, WrongMasterKey } from '../../store.ts';
 import { apiKeyQueries } from '../api-keys/api-keys.ts';
 import { auditQueries } from '../audit/audit.ts';
+import { toEndpoint } from '../events/endpoints.ts';
 import { findDamaged } from '../keys/damaged.ts';
 import { readKeys } from '../keys/key-bundles.ts';
 import { masterKeyQueries } from '../keys/master-key.ts';
@@ -14,7 +16,7 @@ import { missingMigrations } from '../migrate.ts';
 import { artifactQueries } from '../releases/artifacts.ts';
 import { releaseQueries } from '../releases/releases.ts';
 import { inspectCounts } from '../reports/record-counts.ts';
-import type { Connection, Database } from '../statement.ts';
+import { type Connection, type Database, execute } from '../statement.ts';
 
 /** @param isEmpty whether the database lacks even the table of applied migrations */
 export async function inspectTables(
@@ -26,7 +28,7 @@ export async function inspectTables(
   const missing = isEmpty ? MIGRATIONS.map(({ name }) => name) : await missingMigrations(connection);
   const nothing: Inspection = {
     ...{ missing, masterKey: 'unclaimed', retiredAt: null, rotation: null, others: 0, newest: null },
-    damaged: [],
+    ...{ damaged: [], endpoints: [] },
     ...{ apiKeys: [], artifacts: [], releases: [], counts: [], signingKeys: null, audit: null },
   };
   if (missing.length > 0) return nothing;
@@ -35,10 +37,16 @@ export async function inspectTables(
     ...(await inspectKeys(connection, db, masterKey)),
     newest: await newestOf(connection),
     apiKeys: await apiKeyQueries(db)(connection).list(),
+    endpoints: await endpointsOf(connection, db),
     artifacts: await artifactQueries(db)(connection).list(),
     releases: await releaseQueries(db)(connection).withFile(),
     counts: await inspectCounts(connection),
   };
+}
+
+async function endpointsOf(connection: Connection, db: Database): Promise<EventEndpoint[]> {
+  const query = db.selectFrom('event_endpoints').selectAll().orderBy('id');
+  return (await execute(connection, query)).rows.map(toEndpoint);
 }
 
 async function inspectKeys(

@@ -21,7 +21,7 @@ const contextOf = (id: number): string => `event endpoint ${id}`;
 const noLeaseEndsAfter = (now: Datetime): Datetime => addSeconds(now, 2 * LEASE_SECONDS) ?? now;
 
 type Row = RowOf<'event_endpoints'>;
-const toEndpoint = ({ secrets: _s, leased_by: _b, leased_until: _u, ...row }: Row): EventEndpoint => ({
+export const toEndpoint = ({ secrets: _s, leased_by: _b, leased_until: _u, ...row }: Row): EventEndpoint => ({
   ...camelCased(row),
   types: parseJson(row.types),
   products: parseJson(row.products),
