@@ -173,6 +173,10 @@ test('a process suspended during a switch follows it; one suspended during two r
   );
   assert.deepEqual([status.others, status.rotation, status.retired.length], [1, null, 2]);
   assert.match(
+    await createCli(dataDir).ok(['master-key', 'status'], { env: given(third) }),
+    /^1 license key or token is not encrypted under the current key\. /m,
+  );
+  assert.match(
     await createCli(dataDir).ok(['doctor'], { env: given(third) }),
     /1 license key or token is encrypted under a retired key/,
   );

@@ -39,8 +39,8 @@ First stop programs of versions without this command: they cannot read what it e
 async function rotate(run: Run, settle: number, signal: AbortSignal): Promise<void> {
   const config = settingsOf(run);
   const { service, begin, done, exchange } = await openRotation(config);
-  const progress = createProgress('license keys checked', run.io.stderr);
-  const onProgress = (seen: number, total: number) => progress.update(seen / total, seen);
+  const progress = createProgress('license keys and tokens checked', run.io.stderr);
+  const onProgress = (seen: number) => progress.update(null, seen);
   try {
     noteWhatWasMade(run, service, config);
     const resealed = done
@@ -125,7 +125,7 @@ function words(config: Config, { fingerprint, rotation, retired }: MasterKeyStat
     ...(others === 0
       ? []
       : [
-          `${counted(others, 'license key is', 'license keys are')} not encrypted under the current key.${rotation ? '' : ' To re-encrypt: latchkey doctor --fix'}`,
+          `${counted(others, 'license key or token is', 'license keys and tokens are')} not encrypted under the current key.${rotation ? '' : ' To re-encrypt: latchkey doctor --fix'}`,
         ]),
     ...retired.map((one) => `Retired at ${one.retiredAt} UTC: ${one.fingerprint}.`),
   ];
