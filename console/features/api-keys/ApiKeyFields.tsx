@@ -1,6 +1,7 @@
-import { Radio, Select, Stack, Text, TextInput } from '@mantine/core';
+import { Radio, Stack, Text, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { Select } from '../../ui/forms/choices.tsx';
 import { ProductChoice } from '../../ui/products/ProductChoice.tsx';
 import { COMPATIBILITIES, KINDS, LMFWC_VERSIONS, NEW, PERMISSIONS } from './api-key-values.ts';
 import { EndpointChoice } from './EndpointChoice.tsx';

@@ -1,4 +1,4 @@
-import { Button, MultiSelect, Pill, Select, TextInput } from '@mantine/core';
+import { Button, Pill, TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import i18next from 'i18next';
@@ -6,6 +6,7 @@ import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { en } from '../../messages/en/index.ts';
 import { FilterBar } from '../../ui/FilterBar.tsx';
+import { MultiSelect, Select } from '../../ui/forms/choices.tsx';
 import { useTyped } from '../../ui/forms/use-typed.ts';
 import { type AuditAction, type AuditSearch, auditUsersQuery } from './queries.ts';
 import { subjectOf } from './subject.ts';

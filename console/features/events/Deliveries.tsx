@@ -1,4 +1,4 @@
-import { Button, Group, Select, Text, Title, UnstyledButton } from '@mantine/core';
+import { Button, Group, Text, Title, UnstyledButton } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import type { TFunction } from 'i18next';
@@ -10,6 +10,7 @@ import { FilterBar } from '../../ui/FilterBar.tsx';
 import { EmptyState } from '../../ui/feedback/EmptyState.tsx';
 import { doneToast, errorToast } from '../../ui/feedback/toasts.tsx';
 import { formatNumber, formatRelative } from '../../ui/format.ts';
+import { Select } from '../../ui/forms/choices.tsx';
 import { StatusBadge } from '../../ui/StatusBadge.tsx';
 import { Time } from '../../ui/Time.tsx';
 import { type Column, listColumns } from '../../ui/table/columns.ts';

@@ -1,20 +1,10 @@
-import {
-  Button,
-  Group,
-  Modal,
-  Progress,
-  Select,
-  SimpleGrid,
-  Stack,
-  Switch,
-  Text,
-  TextInput,
-} from '@mantine/core';
+import { Button, Group, Modal, Progress, SimpleGrid, Stack, Switch, Text, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useTranslation } from 'react-i18next';
 import { fieldErrors, isOfFields } from '../../client/errors.ts';
 import { ErrorState } from '../../ui/feedback/ErrorState.tsx';
 import { formatNumber } from '../../ui/format.ts';
+import { Select } from '../../ui/forms/choices.tsx';
 import { useDiscard } from '../../ui/forms/use-discard.ts';
 import { REFERENCE_MAX, WholeNumber } from '../../ui/forms/WholeNumber.tsx';
 import { STATUSES } from '../../ui/licenses/license-status.ts';

@@ -1,8 +1,9 @@
-import { Alert, Button, Group, NativeSelect, Select, SimpleGrid, Stack, Table, Title } from '@mantine/core';
+import { Alert, Button, Group, NativeSelect, SimpleGrid, Stack, Table, Title } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { formatNumber } from '../../ui/format.ts';
+import { Select } from '../../ui/forms/choices.tsx';
 import { COUNT_MAX, isWhole, WholeNumber } from '../../ui/forms/WholeNumber.tsx';
 import { STATUSES } from '../../ui/licenses/license-status.ts';
 import { ProductField } from '../../ui/products/ProductField.tsx';

@@ -1,8 +1,9 @@
-import { Input, Select, Slider, Textarea } from '@mantine/core';
+import { Input, Slider, Textarea } from '@mantine/core';
 import type { GetInputPropsReturnType } from '@mantine/form';
 import { useId } from 'react';
 import { useTranslation } from 'react-i18next';
 import { formatNumber } from '../../ui/format.ts';
+import { Select } from '../../ui/forms/choices.tsx';
 import { CHANNELS } from './queries.ts';
 
 interface Props {

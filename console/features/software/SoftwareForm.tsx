@@ -1,8 +1,9 @@
-import { Select, SimpleGrid, TextInput } from '@mantine/core';
+import { SimpleGrid, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useNavigate } from '@tanstack/react-router';
 import { useTranslation } from 'react-i18next';
 import { doneToast } from '../../ui/feedback/toasts.tsx';
+import { Select } from '../../ui/forms/choices.tsx';
 import { FormDialog } from '../../ui/forms/FormDialog.tsx';
 import { submitting } from '../../ui/forms/submitting.ts';
 import { ProductChoice } from '../../ui/products/ProductChoice.tsx';

@@ -1,8 +1,9 @@
-import { Fieldset, NativeSelect, Select, Stack } from '@mantine/core';
+import { Fieldset, NativeSelect, Stack } from '@mantine/core';
 import type { GetInputPropsReturnType } from '@mantine/form';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { type DurationUnit, durationParts, secondsOf } from '../format.ts';
+import { Select } from '../forms/choices.tsx';
 import { isWhole, WholeNumber } from '../forms/WholeNumber.tsx';
 import type { SeatPolicy } from './seat-words.ts';
 

@@ -1,5 +1,6 @@
-import { Autocomplete, type AutocompleteProps } from '@mantine/core';
+import type { AutocompleteProps } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
+import { Autocomplete } from '../forms/choices.tsx';
 import { isNumber, useProducts } from './queries.ts';
 
 interface Props extends Omit<AutocompleteProps, 'data' | 'value' | 'defaultValue' | 'onChange'> {

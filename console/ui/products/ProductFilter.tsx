@@ -1,6 +1,6 @@
-import { Select } from '@mantine/core';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { Select } from '../forms/choices.tsx';
 import { isNumber, useProducts } from './queries.ts';
 
 interface Props {

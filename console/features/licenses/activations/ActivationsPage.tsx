@@ -1,4 +1,4 @@
-import { Button, Select } from '@mantine/core';
+import { Button } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import { X } from 'lucide-react';
@@ -7,6 +7,7 @@ import { useTranslation } from 'react-i18next';
 import { useSession } from '../../../app/session.ts';
 import { FilterBar } from '../../../ui/FilterBar.tsx';
 import { EmptyState } from '../../../ui/feedback/EmptyState.tsx';
+import { Select } from '../../../ui/forms/choices.tsx';
 import { PageHeader } from '../../../ui/PageHeader.tsx';
 import { SearchField } from '../../../ui/SearchField.tsx';
 import { DataTable } from '../../../ui/table/DataTable.tsx';

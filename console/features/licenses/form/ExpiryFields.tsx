@@ -1,6 +1,7 @@
-import { Select, TextInput } from '@mantine/core';
+import { TextInput } from '@mantine/core';
 import type { GetInputPropsReturnType } from '@mantine/form';
 import { useTranslation } from 'react-i18next';
+import { Select } from '../../../ui/forms/choices.tsx';
 import { EXPIRY_CHOICES, type ExpiryValues } from './expiry.ts';
 
 interface Props {

@@ -1,7 +1,8 @@
-import { SegmentedControl, Select } from '@mantine/core';
+import { SegmentedControl } from '@mantine/core';
 import type { GetInputPropsReturnType } from '@mantine/form';
 import { useTranslation } from 'react-i18next';
 import { useSession } from '../../../app/session.ts';
+import { Select } from '../../../ui/forms/choices.tsx';
 import { KeyField } from './KeyField.tsx';
 
 /** Where the key of a new license comes from: a generator, the user, or a generator that creates many licenses. */

@@ -1,6 +1,7 @@
-import { Select, SimpleGrid, TextInput } from '@mantine/core';
+import { SimpleGrid, TextInput } from '@mantine/core';
 import type { GetInputPropsReturnType } from '@mantine/form';
 import { useTranslation } from 'react-i18next';
+import { Select } from '../../../ui/forms/choices.tsx';
 import { REFERENCE_MAX, WholeNumber } from '../../../ui/forms/WholeNumber.tsx';
 import { STATUSES } from '../../../ui/licenses/license-status.ts';
 import type { LicenseTerms } from '../../../ui/licenses/license-terms.ts';

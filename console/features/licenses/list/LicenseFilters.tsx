@@ -1,7 +1,8 @@
-import { MultiSelect, Select, Text } from '@mantine/core';
+import { Text } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
 import { useSession } from '../../../app/session.ts';
 import { FilterBar } from '../../../ui/FilterBar.tsx';
+import { MultiSelect, Select } from '../../../ui/forms/choices.tsx';
 import { STATUSES } from '../../../ui/licenses/license-status.ts';
 import { ProductFilter } from '../../../ui/products/ProductFilter.tsx';
 import { SearchField } from '../../../ui/SearchField.tsx';

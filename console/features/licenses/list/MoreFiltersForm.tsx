@@ -1,6 +1,7 @@
-import { Button, Group, Select, SimpleGrid, Stack, TextInput } from '@mantine/core';
+import { Button, Group, SimpleGrid, Stack, TextInput } from '@mantine/core';
 import { type FormEvent, useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { Select } from '../../../ui/forms/choices.tsx';
 import { reportHalfTyped } from '../../../ui/forms/half-typed.ts';
 import { isWhole, REFERENCE_MAX } from '../../../ui/forms/WholeNumber.tsx';
 import { SOURCES } from '../../../ui/licenses/license-status.ts';
