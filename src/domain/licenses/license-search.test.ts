@@ -41,6 +41,14 @@ test('what a text can mean', () => {
   };
   for (const [text, expected] of Object.entries(cases)) assert.deepEqual(kinds(text), expected, text);
   assert.deepEqual(termsOf('note:Paid by Bank, PAID')[1], { by: 'note', words: ['paid', 'by', 'bank'] });
+  const [typed, hyphenated] = termsOf('ACME–12345—K7QF');
+  assert.deepEqual(typed, { by: 'key', named: 'ACME–12345—K7QF' });
+  assert.deepEqual(hyphenated, { by: 'key', named: 'ACME-12345-K7QF' });
+  for (const text of ['Marie Martin <marie@a.example>', 'email:"Martin, Marie" <marie@a.example>'])
+    assert.ok(
+      termsOf(text).some((term) => term.by === 'email' && term.start === 'marie@a.example'),
+      text,
+    );
   assert.deepEqual(termsOf('key:order:42'), [{ by: 'key', named: 'order:42' }]);
 });
 

@@ -109,8 +109,19 @@ export function termsOf(typed: string, suffixMax = SUFFIX_MAX): LicenseTerm[] {
   if (named) return [wholeKey, ...termsBy(named, rest, suffixMax, true)];
   if (/^#\d+$/.test(text)) return [wholeKey, ...termsBy('order', text.slice(1), suffixMax)];
   if (text.startsWith('…')) return termsBy('ending', text.slice(1), suffixMax);
-  return text === '' ? [] : TERMS.flatMap((by) => termsBy(by, text, suffixMax));
+  if (text === '') return [];
+  const hyphenated = text.replace(DASHES, '-');
+  return [
+    wholeKey,
+    ...(hyphenated === text ? [] : termsBy('key', hyphenated, suffixMax)),
+    ...TERMS.slice(1).flatMap((by) => termsBy(by, text, suffixMax)),
+  ];
 }
+
+/** What word processors and mail programs make of the hyphens in a key. */
+const DASHES = /[\u2010-\u2015\u2212]/g;
+/** The address in `Marie Martin <marie@example.com>`, as mail programs copy it. */
+const IN_BRACKETS = /<([^<>\s]+@[^<>\s]*)>/;
 
 /** Maximum number of words of a note that one search looks for. */
 const WORDS_MAX = 8;
@@ -130,7 +141,9 @@ function termsBy(by: Term, value: string, suffixMax: number, isOnly = false): Li
         : [];
     }
     case 'email':
-      return isOnly || value.includes('@') ? [{ by, start: value.trim().normalize() }] : [];
+      return isOnly || value.includes('@')
+        ? [{ by, start: (IN_BRACKETS.exec(value)?.[1] ?? value.trim()).normalize() }]
+        : [];
     case 'label':
       return [{ by, prefix: value }];
     case 'tag':
