@@ -25,7 +25,10 @@ export async function deleteGone(
     const inherited = await passOn(move, kind, records, new Set(sourceIds));
     const ids = records.filter((id) => !inherited.has(id));
     if (ids.length > 0) {
-      if (kind === 'license') await revoking(db).licenses(connection, ids, now);
+      if (kind === 'license') {
+        await forgetBelongings(move, ids);
+        await revoking(db).licenses(connection, ids, now);
+      }
       if (kind === 'activation') await revoking(db).activations(connection, ids, now);
       const query =
         kind === 'api_key'
@@ -39,6 +42,18 @@ export async function deleteGone(
     }
   }
   return deleted;
+}
+
+/**
+ * Forgets the activations and metadata of licenses that are deleted with them. If the shop still has their rows, and gets the
+ * licenses back, the next move makes records of them again.
+ */
+async function forgetBelongings({ connection, db }: Move, licenseIds: readonly number[]): Promise<void> {
+  for (const kind of ['activation', 'license_meta'] as const) {
+    const records = db.selectFrom(KINDS[kind].table).select('id').where('license_id', 'in', licenseIds);
+    const moved = db.deleteFrom('moved_records').where('kind', '=', kind).where('record_id', 'in', records);
+    await execute(connection, moved, { slow: true });
+  }
 }
 
 /**
