@@ -40,6 +40,7 @@ const ALSO_NAMED: Record<string, readonly string[]> = {
     'seats',
     'devices',
     'max_devices',
+    'max_machines',
     'max_seats',
     'device_limit',
   ],
@@ -48,14 +49,14 @@ const ALSO_NAMED: Record<string, readonly string[]> = {
   user_id: ['user', 'customer', 'customer_id'],
   customer_email: [
     ...['email', 'mail', 'email_address', 'mail_address', 'user_email', 'client_email', 'buyer_email'],
-    ...['billing_email', 'owner_email'],
+    ...['billing_email', 'owner_email', 'purchase_email'],
   ],
   entitlements: ['features', 'feature'],
   note: ['notes', 'comment', 'comments'],
   tags: ['tag', 'labels'],
   meta: ['metadata', 'meta_data'],
   expires_at:
-    'expires expiry expires_on expiry_date expiration expiration_date valid_until ends ends_at ends_on end_date'.split(
+    'expires expiry expires_on expiry_date expire_date expiration expiration_date valid_until valid_to ends ends_at ends_on end_date'.split(
       ' ',
     ),
 };
@@ -65,6 +66,7 @@ export function guessColumns({ names }: Header): Columns {
   const columns = names.map(parameterOf);
   for (const [i, name] of names.entries()) {
     const plain = name
+      .replace(/([a-z\d])([A-Z])/g, '$1_$2')
       .toLowerCase()
       .replace(/[^a-z0-9]+/g, '_')
       .replace(/^_|_$/g, '')

@@ -147,6 +147,8 @@ test('import refuses a file that is not a CSV file, even with --skip-bad, and ma
       'license_key,times_activated_max\nA,3',
       /^error: Line 1: "times_activated_max" looks like activations_limit\./m,
     ],
+    [1, 'license_key,expiresAt\nA,2030-01-01', /^error: Line 1: "expiresAt" looks like expires_at\./m],
+    [1, 'license_key,maxMachines\nA,3', /^error: Line 1: "maxMachines" looks like activations_limit\./m],
     [1, Buffer.from('license_key\nA', 'utf16le'), /^error: Line 1: .*UTF-8/],
   ];
   for (const [code, content, told] of refused) {
