@@ -100,7 +100,8 @@ export const NOTES = {
     'The value is longer than 10,000 characters. It was moved whole, but imports and edits of metadata refuse it.',
   placeholder:
     'The license counts an activation that has no row. It was moved as an activation without a device.',
-  unknown_endpoint: 'The API key may call an endpoint that Latchkey does not have. It was left out.',
+  unknown_endpoint:
+    'The API key may call an endpoint that Latchkey does not know. It was left out. If it serves updates, permit software.read and software.download (docs/operate/moving.md).',
   no_endpoints: 'The API key has no permitted endpoints. It was not moved.',
   unknown_routes:
     'The settings of the plugin were not found, so the routes that its API keys may call are unknown. An API key that was moved in before keeps its endpoints; a new one may read, activate, deactivate and validate licenses.',
