@@ -24,8 +24,9 @@ export async function openDatabase(url: string): Promise<Source> {
   const options = connectionOptions(url);
   const { default: mysql } = await import('mysql2');
   const connection = mysql.createConnection(options);
-  // Without a listener, a connection that is lost while no query runs would end the process.
-  connection.on('error', () => {});
+  // A lost connection is reported here and not to the stream of a query. Without a listener, it would end the process.
+  const lost = new AbortController();
+  connection.on('error', (error) => lost.abort(error));
   try {
     await query(connection, `set session net_write_timeout = ${WRITE_TIMEOUT}`);
     await query(connection, 'set session transaction isolation level repeatable read');
@@ -40,14 +41,15 @@ export async function openDatabase(url: string): Promise<Source> {
         : [[0]];
       tables.set(name, Number(count?.[0]));
     }
-    return sourceOf(connection, tables);
+    return sourceOf(connection, lost.signal, tables);
   } catch (error) {
     connection.destroy();
     throw new Error(`the database reported: ${reasonOf(error)}`);
   }
 }
 
-function sourceOf(connection: Connection, tables: ReadonlyMap<string, number>): Source {
+/** @param lost aborted when the connection is lost, with the error as its reason */
+function sourceOf(connection: Connection, lost: AbortSignal, tables: ReadonlyMap<string, number>): Source {
   return {
     tables,
     async addresses(table, kind, licenses) {
@@ -72,7 +74,7 @@ function sourceOf(connection: Connection, tables: ReadonlyMap<string, number>): 
       const total = wanted.reduce((sum, table) => sum + (tables.get(table) ?? 0), 0);
       let done = 0;
       for (const table of wanted) {
-        for await (const row of rowsOf(connection, table, signal)) {
+        for await (const row of rowsOf(connection, table, lost, signal)) {
           yield { table, row };
           read(Math.min(1, ++done / total));
         }
@@ -84,12 +86,17 @@ function sourceOf(connection: Connection, tables: ReadonlyMap<string, number>): 
   };
 }
 
-async function* rowsOf(connection: Connection, table: string, signal: AbortSignal): AsyncIterable<Row> {
+async function* rowsOf(
+  connection: Connection,
+  table: string,
+  lost: AbortSignal,
+  signal: AbortSignal,
+): AsyncIterable<Row> {
   // Raw bytes, so that a value is the same as in a dump.
   const stream = connection
     .query({ sql: 'select * from ??', values: [table], rowsAsArray: true, typeCast: false })
     .stream({ highWaterMark: 500 });
-  addAbortSignal(signal, stream);
+  addAbortSignal(AbortSignal.any([signal, lost]), stream);
   let columns: string[] = [];
   stream.on('fields', (fields: { name: string }[]) => {
     columns = fields.map(({ name }) => name);
@@ -102,7 +109,7 @@ async function* rowsOf(connection: Connection, table: string, signal: AbortSigna
     }
   } catch (error) {
     signal.throwIfAborted();
-    throw new Error(`the database reported: ${reasonOf(error)}`);
+    throw new Error(`the database reported: ${reasonOf(lost.reason ?? error)}`);
   }
 }
 

@@ -138,6 +138,22 @@ suite('the connection', () => {
     assert.deepEqual([records.length, last], [shops.dlm.read.records.length, 1]);
   });
 
+  test('ends with an error when it is lost, before or between rows', { timeout: 60_000 }, async () => {
+    const ids = () =>
+      mariadb.query("select id from information_schema.processlist where user = 'shop'").match(/\d+/g) ?? [];
+    const kill = () => mariadb.query(ids().map((id) => `kill ${id};`).join(''));
+    for (const isBefore of [true, false]) {
+      const shop = await open(mariadb.url('dlm'));
+      let read = 0;
+      if (isBefore) kill();
+      await assert.rejects(async () => {
+        for await (const _record of shop.records(new AbortController().signal, () => {}))
+          if (++read === 1) kill();
+      }, /the database reported: .*(?:Connection lost|ECONNRESET|closed)/);
+      await shop.close();
+    }
+  });
+
   test('ends on an abort, even while rows arrive', async () => {
     const shop = await open(mariadb.url('dlm'));
     const abort = new AbortController();
