@@ -141,7 +141,12 @@ suite('the connection', () => {
   test('ends with an error when it is lost, before or between rows', { timeout: 60_000 }, async () => {
     const ids = () =>
       mariadb.query("select id from information_schema.processlist where user = 'shop'").match(/\d+/g) ?? [];
-    const kill = () => mariadb.query(ids().map((id) => `kill ${id};`).join(''));
+    const kill = () =>
+      mariadb.query(
+        ids()
+          .map((id) => `kill ${id};`)
+          .join(''),
+      );
     for (const isBefore of [true, false]) {
       const shop = await open(mariadb.url('dlm'));
       let read = 0;

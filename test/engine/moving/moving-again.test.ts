@@ -195,29 +195,6 @@ suite('two moves', () => {
     assert.equal((await bound(other))?.binding, null);
   });
 
-  test('a license that the shop deleted and restored comes back with its activations and metadata', async (t) => {
-    const target = await newTarget(t);
-    const { move, dataDir } = target;
-    const rest = [license(2), activation(1, 1), activation(2, 2), meta(1, 1)];
-    await move(shopOf([license(1), ...rest]));
-    await move(shopOf(rest), { deleteGone: true });
-    const { notes } = await move(shopOf(rest));
-    assert.deepEqual(
-      notes.map(({ kind, code }) => [kind, code]),
-      [
-        ['license_meta', 'no_license'],
-        ['activation', 'no_license'],
-      ],
-    );
-    const { counts } = await move(shopOf([license(1), ...rest]));
-    assert.deepEqual(
-      [counts.license.created, counts.license_meta.created, counts.activation.created],
-      [1, 1, 1],
-    );
-    assert.deepEqual(await seats(target), [1, 1]);
-    assert.equal(await numberOf(dataDir, 'select count(*) from license_meta where license_id = 1'), 1);
-  });
-
   test('a shop without licenses deletes nothing', async (t) => {
     const target = await newTarget(t);
     await target.move(shopOf([license(1), activation(1, 1)]));

@@ -3,7 +3,17 @@ import { createHash, createHmac } from 'node:crypto';
 import { type TestContext, test } from 'node:test';
 import { SYSTEM } from '../../../src/domain/actor.ts';
 import { numberOf, rowsOf, runSql } from '../../support/engine.ts';
-import { AT, activation, apiKey, license, newTarget, SECRET, shopOf } from '../../support/moving.ts';
+import {
+  AT,
+  activation,
+  apiKey,
+  license,
+  meta,
+  newTarget,
+  SECRET,
+  seats,
+  shopOf,
+} from '../../support/moving.ts';
 import { startService } from '../../support/service.ts';
 
 const start = (t: TestContext, dataDir: string) => startService(t, { dataDir });
@@ -84,6 +94,29 @@ test('a second move takes only the changes', async (t) => {
   const known = after.map((one): typeof one => ({ ...one, digest, formerDigest: one.digest }));
   const { gone, unchanged } = (await move(shopOf(known))).counts.license;
   assert.deepEqual([gone, unchanged], [0, 3]);
+});
+
+test('a license that the shop deleted and restored comes back with its activations and metadata', async (t) => {
+  const target = await newTarget(t);
+  const { move, dataDir } = target;
+  const rest = [license(2), activation(1, 1), activation(2, 2), meta(1, 1)];
+  await move(shopOf([license(1), ...rest]));
+  await move(shopOf(rest), { deleteGone: true });
+  const { notes } = await move(shopOf(rest));
+  assert.deepEqual(
+    notes.map(({ kind, code }) => [kind, code]),
+    [
+      ['license_meta', 'no_license'],
+      ['activation', 'no_license'],
+    ],
+  );
+  const { counts } = await move(shopOf([license(1), ...rest]));
+  assert.deepEqual(
+    [counts.license.created, counts.license_meta.created, counts.activation.created],
+    [1, 1, 1],
+  );
+  assert.deepEqual(await seats(target), [1, 1]);
+  assert.equal(await numberOf(dataDir, 'select count(*) from license_meta where license_id = 1'), 1);
 });
 
 test('of several licenses with one key, the lowest id stays and gets the activations of the others', async (t) => {
