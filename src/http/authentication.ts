@@ -73,6 +73,15 @@ export function actorOf(request: FastifyRequest): Actor {
   return { userId: apiKey.userId, via: 'api', apiKeyId: apiKey.id, origin, products: apiKey.products };
 }
 
+/** Returns the actor of a request without an API key. It acts for no user. */
+export const publicActorOf = (request: FastifyRequest): Actor => ({
+  userId: 0,
+  via: 'api',
+  apiKeyId: null,
+  origin: addressOf(request),
+  products: null,
+});
+
 /** Whether the API key of the request may call the endpoint. */
 export const isAllowed = ({ apiKey }: FastifyRequest, endpoint: Endpoint): boolean =>
   apiKey !== null && mayCall(apiKey, endpoint);

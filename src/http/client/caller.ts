@@ -1,11 +1,9 @@
 import type { FastifyRequest } from 'fastify';
 import { seatsTaken } from '../../app/licenses/seats-taken.ts';
-import type { Actor } from '../../domain/actor.ts';
 import type { Datetime } from '../../domain/datetime.ts';
 import { licenseRef } from '../../domain/licenses/license.ts';
 import { type Outcome, refused } from '../../domain/refusal.ts';
 import type { Reads } from '../../store/store.ts';
-import { clientOf } from '../client.ts';
 import { refuse } from '../errors.ts';
 
 /** The options of a route without an API key. */
@@ -27,15 +25,6 @@ export function refuseHash(licenseKey: string): void {
   if ('hash' in licenseRef(licenseKey))
     throw refuse('record_not_found', { kind: 'license', named: licenseKey });
 }
-
-/** Returns the actor of a program, which acts for no user. */
-export const actorOf = (request: FastifyRequest): Actor => ({
-  userId: 0,
-  via: 'api',
-  apiKeyId: null,
-  origin: clientOf(request).ipAddress,
-  products: null,
-});
 
 /**
  * Adds the holders of the seats to the refusal of an activation that found no free seat. Returns other outcomes as they are.

@@ -3,10 +3,11 @@ import { leaseOffline } from '../../app/leases/offline-lease.ts';
 import { readReceipt, readRequest } from '../../app/leases/offline-texts.ts';
 import { ACTIVATION_SOURCE } from '../../domain/activation.ts';
 import { toDatetime } from '../../domain/datetime.ts';
+import { publicActorOf } from '../authentication.ts';
 import { clientOf } from '../client.ts';
 import { unwrap } from '../errors.ts';
 import type { Services } from '../services.ts';
-import { actorOf, IS_PUBLIC, withHolders } from './caller.ts';
+import { IS_PUBLIC, withHolders } from './caller.ts';
 import { OFFLINE_OPERATIONS } from './offline-documentation.ts';
 import { presentSeat } from './present.ts';
 import { receiptInput, requestInput } from './request.ts';
@@ -23,7 +24,7 @@ export function offlineRoutes(api: FastifyInstance, services: Services): void {
     async (request, reply) => {
       const asked = unwrap(readRequest(requestInput.read(request).request, now()));
       const from = { iss: request.publicOrigin(), ...clientOf(request), source: ACTIVATION_SOURCE.api, keep };
-      const leased = await leaseOffline(services, asked, from, actorOf(request));
+      const leased = await leaseOffline(services, asked, from, publicActorOf(request));
       const { activated, lease } = unwrap(await withHolders(store.read, leased, asked.key, now()));
       reply.code(activated.isNew ? 201 : 200);
       return presentSeat(activated, lease, false);
@@ -35,7 +36,7 @@ export function offlineRoutes(api: FastifyInstance, services: Services): void {
     { ...IS_PUBLIC, schema: OFFLINE_OPERATIONS.deactivate },
     async (request, reply) => {
       const receipt = unwrap(readReceipt(receiptInput.read(request).receipt, now()));
-      unwrap(await execute('end-offline', { receipt, keep }, actorOf(request)));
+      unwrap(await execute('end-offline', { receipt, keep }, publicActorOf(request)));
       return reply.code(204).send();
     },
   );

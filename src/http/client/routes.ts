@@ -3,12 +3,13 @@ import { countValidation, extendIfDue, mayUse } from '../../app/licenses/validat
 import { findNamedSoftware } from '../../app/releases/software.ts';
 import { ACTIVATION_SOURCE } from '../../domain/activation.ts';
 import { toDatetime } from '../../domain/datetime.ts';
+import { publicActorOf } from '../authentication.ts';
 import { readJsonBodies } from '../body.ts';
 import { clientOf } from '../client.ts';
 import { HttpProblem, refuse, unwrap } from '../errors.ts';
 import { repeatable } from '../repeatable.ts';
 import type { Services } from '../services.ts';
-import { actorOf, IS_PUBLIC, refuseHash, tokenOf, withHolders } from './caller.ts';
+import { IS_PUBLIC, refuseHash, tokenOf, withHolders } from './caller.ts';
 import { OPERATIONS } from './documentation.ts';
 import { offlineRoutes } from './offline.ts';
 import { presentSeat } from './present.ts';
@@ -75,7 +76,7 @@ export async function clientRoutes(app: FastifyInstance, services: Services): Pr
             takeover: takeover ?? false,
             request: repeatable(request, 'activate', sent),
           },
-          actorOf(request),
+          publicActorOf(request),
         );
         const seated = unwrap(await withHolders(store.read, activated, licenseKey, now()));
         reply.code(seated.isNew ? 201 : 200);
@@ -86,9 +87,9 @@ export async function clientRoutes(app: FastifyInstance, services: Services): Pr
       api.post('/validate', { ...IS_PUBLIC, schema: OPERATIONS.validate }, async (request) => {
         const { fingerprint, nonce } = validateInput.read(request);
         const found = unwrap(
-          await mayUse(store.read, tokenOf(request), fingerprint, actorOf(request), now()),
+          await mayUse(store.read, tokenOf(request), fingerprint, publicActorOf(request), now()),
         );
-        const extended = unwrap(await extendIfDue(services, found, actorOf(request)));
+        const extended = unwrap(await extendIfDue(services, found, publicActorOf(request)));
         countValidation(services, extended);
         const lease = await leases.lease({ ...found, ...extended }, aboutLease(request, fingerprint, nonce));
         return presentSeat(extended, lease, false);
@@ -99,7 +100,7 @@ export async function clientRoutes(app: FastifyInstance, services: Services): Pr
         const ended = await execute(
           'deactivate-activation',
           { token, keep, request: repeatable(request, 'deactivate', token) },
-          actorOf(request),
+          publicActorOf(request),
         );
         const hasEnded = ended.ok || ended.refusal.code === 'activation_already_deactivated';
         if (!hasEnded && !(await store.read.activations.wasDeleted(token)))

@@ -6,26 +6,24 @@ import { findNamedSoftware } from '../../app/releases/software.ts';
 import { updateFor } from '../../app/releases/updates.ts';
 import { toDatetime } from '../../domain/datetime.ts';
 import type { Holder } from '../../domain/releases/download.ts';
-import { clientOf, networkOf } from '../client.ts';
+import { publicActorOf } from '../authentication.ts';
 import { refuse, unwrap } from '../errors.ts';
-import { sendFile } from '../releases/download.ts';
+import { sendDownload } from '../releases/download.ts';
 import type { Services } from '../services.ts';
-import { actorOf, bearerOf, IS_PUBLIC, refuseHash, tokenOf } from './caller.ts';
+import { bearerOf, IS_PUBLIC, refuseHash, tokenOf } from './caller.ts';
 import { OPERATIONS } from './documentation.ts';
 import { presentUpdate } from './present.ts';
 import { updateCheckInput } from './request.ts';
 
 /** The update check, and the download that it leads to. @param api must have the prefix of the client API */
-export function updateRoutes(
-  api: FastifyInstance,
-  { store, clock, execute, artifacts, downloadTokens, versions, settings }: Services,
-): void {
+export function updateRoutes(api: FastifyInstance, services: Services): void {
+  const { store, clock, downloadTokens, versions, settings } = services;
   const reads = store.read;
   const downloadTime = settings.downloadHours * 3_600_000;
 
   /** Returns the activation that the bearer token names, or else the license with the key. @throws 401, 404 */
   async function holderOf(request: FastifyRequest, licenseKey: string | null): Promise<Holder> {
-    const actor = actorOf(request);
+    const actor = publicActorOf(request);
     const token = bearerOf(request);
     if (licenseKey === null || token !== null)
       return unwrap(await findEvenDeleted(reads, token ?? tokenOf(request), actor));
@@ -58,19 +56,12 @@ export function updateRoutes(
     method: ['GET', 'HEAD'],
     // This is a download token, not an activation token: it is valid for one release and some hours.
     url: '/downloads/:token',
-    handler(request, reply) {
-      const client = clientOf(request);
-      const keep = settings.historyKeep;
-      const about = { ...client, network: networkOf(client.ipAddress), meta: null, keep };
-      const actor = actorOf(request);
-      return sendFile(request, reply, artifacts, async () => {
-        const sources = { reads, downloadTokens };
-        const now = toDatetime(clock());
-        const { file, record } = unwrap(await findHeldDownload(sources, request.params.token, actor, now));
-        const begin = async (isPart: boolean) =>
-          unwrap(await execute('record-download', { ...record, ...about, isPart }, actor));
-        return { file, begin };
-      });
-    },
+    handler: (request, reply) =>
+      sendDownload(request, reply, services, {
+        find: findHeldDownload,
+        token: request.params.token,
+        actor: publicActorOf(request),
+        meta: null,
+      }),
   });
 }

@@ -1,13 +1,11 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { countDownloads, findDownload } from '../../app/releases/downloads.ts';
 import { type ActivationMeta, activationMeta, metaFrom } from '../../domain/activation.ts';
-import { toDatetime } from '../../domain/datetime.ts';
 import { downloadFilterShape } from '../../domain/releases/download.ts';
 import { credentialsOf } from '../authentication.ts';
-import { clientOf, networkOf } from '../client.ts';
 import { unwrap } from '../errors.ts';
 import { parametersOf } from '../parameters.ts';
-import { sendFile } from '../releases/download.ts';
+import { sendDownload } from '../releases/download.ts';
 import type { Services } from '../services.ts';
 import { BY_NUMBER } from './paging.ts';
 import { presentDownloadCount } from './present.ts';
@@ -24,10 +22,7 @@ export function downloadUrl(app: FastifyInstance, request: FastifyRequest, downl
   return `${request.publicOrigin()}${app.prefix}/software/download/${downloadToken}?${query}`;
 }
 
-export function downloadRoutes(
-  app: FastifyInstance,
-  { store, clock, artifacts, downloadTokens, settings: { historyKeep: keep } }: Services,
-): void {
+export function downloadRoutes(app: FastifyInstance, services: Services): void {
   const route = v1Router(app, 'Software');
 
   route.get('/software/download/:token', {
@@ -40,16 +35,8 @@ export function downloadRoutes(
     access: 'read',
     data: 'file',
     errors: ['download_not_found', 'download_denied', 'precondition_failed', 'range_not_satisfiable'],
-    handler({ request, reply, params, actor, execute }) {
-      const client = clientOf(request);
-      const about = { ...client, network: networkOf(client.ipAddress), meta: metaOf(request), keep };
-      return sendFile(request, reply, artifacts, async () => {
-        const sources = { reads: store.read, downloadTokens };
-        const now = toDatetime(clock());
-        const { file, record } = unwrap(await findDownload(sources, params.token, actor, now));
-        return { file, begin: (isPart) => execute('record-download', { ...record, ...about, isPart }) };
-      });
-    },
+    handler: ({ request, reply, params: { token }, actor }) =>
+      sendDownload(request, reply, services, { find: findDownload, token, actor, meta: metaOf(request) }),
   });
 
   route.list('/software/:software_id/downloads', {
@@ -62,7 +49,7 @@ export function downloadRoutes(
     record: DownloadCount,
     errors: ['software_not_found'],
     find: async ({ params, input: { filter, page }, actor }) =>
-      unwrap(await countDownloads(store.read, params.software_id, filter, page, actor)),
+      unwrap(await countDownloads(services.store.read, params.software_id, filter, page, actor)),
     present: presentDownloadCount,
   });
 }

@@ -4,11 +4,42 @@ import { create as contentDisposition } from 'content-disposition';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import fresh from 'fresh';
 import parseRange from 'range-parser';
+import type { findDownload } from '../../app/releases/downloads.ts';
+import type { Actor } from '../../domain/actor.ts';
+import { toDatetime } from '../../domain/datetime.ts';
+import type { DownloadRecord } from '../../domain/releases/download.ts';
 import type { ReleaseFile } from '../../domain/releases/release.ts';
 import { type Artifacts, type ByteRange, type Bytes, BytesMissing } from '../../storage/storage.ts';
 import { StoreUnavailable } from '../../store/store.ts';
-import { refuse } from '../errors.ts';
+import { clientOf, networkOf } from '../client.ts';
+import { refuse, unwrap } from '../errors.ts';
 import { logOf } from '../logging.ts';
+import type { Services } from '../services.ts';
+
+interface Download extends Pick<DownloadRecord, 'meta'> {
+  /** `findDownload`; `findHeldDownload` for callers without an API key. */
+  find: typeof findDownload;
+  token: string;
+  actor: Actor;
+}
+
+/** Answers with the file that a token allows the actor to download now, and records the download. @throws 403, 404, 412, 416 */
+export function sendDownload(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { store, clock, execute, artifacts, downloadTokens, settings }: Services,
+  { find, token, actor, meta }: Download,
+): Promise<FastifyReply> {
+  const client = clientOf(request);
+  const about = { ...client, network: networkOf(client.ipAddress), meta, keep: settings.historyKeep };
+  return sendFile(request, reply, artifacts, async () => {
+    const sources = { reads: store.read, downloadTokens };
+    const { file, record } = unwrap(await find(sources, token, actor, toDatetime(clock())));
+    const begin = async (isPart: boolean) =>
+      unwrap(await execute('record-download', { ...record, ...about, isPart }, actor));
+    return { file, begin };
+  });
+}
 
 interface Sendable {
   file: ReleaseFile;
