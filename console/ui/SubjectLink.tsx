@@ -1,4 +1,5 @@
 import { useTranslation } from 'react-i18next';
+import type { Kind } from './change-words.ts';
 import { AnchorLink } from './links.tsx';
 
 /** The address of a record's page, for each kind of record that has a page. */
@@ -12,10 +13,10 @@ const ADDRESSES = {
   signing_key: null,
   software: (id) => `/software/${id}`,
   user: () => '/users',
-} satisfies Record<string, ((id: number) => string) | null>;
+} satisfies Record<Kind, ((id: number) => string) | null>;
 
 interface Props {
-  subject_type: keyof typeof ADDRESSES;
+  subject_type: Kind;
   /** Null if the entry covers several records, or if there is only one record of this kind. */
   subject_id: number | null;
   subject_name: string | null;

@@ -1,18 +1,10 @@
 import i18next from 'i18next';
+import type { en } from '../messages/en/index.ts';
 import { type DurationUnit, formatBytes, formatDuration, formatNumber, formatTime } from './format.ts';
 import { SOURCES, STATUSES } from './licenses/license-status.ts';
 
 /** The kind of record: 'license'. */
-export type Kind =
-  | 'api_key'
-  | 'event_endpoint'
-  | 'generator'
-  | 'license'
-  | 'master_key'
-  | 'release'
-  | 'signing_key'
-  | 'software'
-  | 'user';
+export type Kind = keyof typeof en.audit.subject;
 
 /** The text of a key; null if the language lacks the key. */
 function textOf(ns: string, key: string, values: object = {}): string | null {

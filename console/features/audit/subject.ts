@@ -1,16 +1,6 @@
 import type { TFunction } from 'i18next';
 import type { Kind } from '../../ui/change-words.ts';
 
-const KINDS = [
-  'license',
-  'event_endpoint',
-  'software',
-  'release',
-  'generator',
-  'api_key',
-  'user',
-] as const satisfies readonly Kind[];
-
 /**
  * Parses a text that names a record into the server's form: `license:12` for 'license 12', 'License #12' or '12'.
  * @returns null if the text names no record
@@ -20,8 +10,9 @@ export function subjectOf(text: string, t: TFunction<'audit'>): string | null {
   if (id === '') return null;
   if (kind === '') return `license:${id}`;
   const named = kind.toLowerCase();
-  const found = KINDS.find((one) =>
-    [one, one.replace('_', ' '), t(`subject.${one}`).toLowerCase()].includes(named),
+  const labels = t('subject', { returnObjects: true }) as Record<Kind, string>;
+  const found = Object.entries(labels).find(([one, label]) =>
+    [one, one.replace('_', ' '), label.toLowerCase()].includes(named),
   );
-  return found ? `${found}:${id}` : null;
+  return found ? `${found[0]}:${id}` : null;
 }

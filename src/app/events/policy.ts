@@ -1,6 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Activation, LicensedActivation } from '../../domain/activation.ts';
-import type { ApiKey } from '../../domain/api-key.ts';
 import type { Fact } from '../../domain/audit.ts';
 import type { Datetime } from '../../domain/datetime.ts';
 import type { EventType, EventValues, NewEvent } from '../../domain/events/event.ts';
@@ -13,7 +12,6 @@ import {
   releaseValues,
   softwareValues,
 } from '../../domain/events/event-objects.ts';
-import type { Generator } from '../../domain/generator.ts';
 import { DISABLED, isExpired, isRenewed, type License } from '../../domain/licenses/license.ts';
 import type { Release } from '../../domain/releases/release.ts';
 import type { Software } from '../../domain/releases/software.ts';
@@ -129,17 +127,17 @@ const OBJECTS = {
     },
   },
   generator: {
-    values: (generator: Generator) => generatorValues(generator),
+    values: generatorValues,
     productsOf: () => null,
     types: (verb: string) => named('generator', verb, ['create', 'update', 'delete']),
   },
   software: {
-    values: (software: Software) => softwareValues(software),
+    values: softwareValues,
     productsOf: (software: Software) => software?.productIds ?? null,
     types: (verb: string) => named('software', verb, ['create', 'update', 'delete']),
   },
   release: {
-    values: (release: Release) => releaseValues(release),
+    values: releaseValues,
     productsOf: () => null,
     types(verb: string, before: Release | undefined, after: Release | undefined): Typed[] {
       const types = named('release', verb, ['create', 'update', 'delete']);
@@ -150,7 +148,7 @@ const OBJECTS = {
     },
   },
   api_key: {
-    values: (apiKey: ApiKey) => apiKeyValues(apiKey),
+    values: apiKeyValues,
     productsOf: () => null,
     types(verb: string): Typed[] {
       if (verb === 'rotate') return only('api_key.rotated');

@@ -20,16 +20,9 @@ export const TEST_EVENT = 'endpoint.test' as const;
 export type AnyEventType = EventType | typeof TEST_EVENT;
 export const ALL_EVENT_TYPES = [...EVENT_TYPES, TEST_EVENT] as const;
 
+type NounOf<Type> = Type extends `${infer Noun}.${string}` ? Noun : never;
 /** What an event is about. `move` is a shop that was moved in, which has no id. */
-export type EventObject =
-  | 'license'
-  | 'activation'
-  | 'generator'
-  | 'software'
-  | 'release'
-  | 'api_key'
-  | 'move'
-  | 'endpoint';
+export type EventObject = NounOf<AnyEventType> | 'move';
 
 /** Values by their names in the API. */
 export type EventValues = Readonly<Record<string, unknown>>;
