@@ -8,7 +8,7 @@ const CHECKS = [
   'tsc -p console',
   'tsc -p sdk/javascript',
   'tsc -p sdk/javascript/test',
-  'biome ci .',
+  'biome ci --colors=off --error-on-warnings .',
   'node tools/check-boundaries.ts',
 ];
 
