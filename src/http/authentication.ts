@@ -10,7 +10,7 @@ import type { Actor } from '../domain/actor.ts';
 import { type ApiKey, type Endpoint, mayCall, permits } from '../domain/api-key.ts';
 import { toDatetime } from '../domain/datetime.ts';
 import { type KeyRef, licenseRef } from '../domain/licenses/license.ts';
-import { addressOf } from './client.ts';
+import { addressOf } from './client-address.ts';
 import { type HttpProblem, refuse } from './errors.ts';
 import type { Services } from './services.ts';
 

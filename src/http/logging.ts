@@ -1,5 +1,5 @@
 import type { FastifyBaseLogger, FastifyInstance, FastifyRequest, FastifyServerOptions } from 'fastify';
-import { addressOf } from './client.ts';
+import { addressOf } from './client-address.ts';
 
 /**
  * Returns the options of the logger, which writes JSON lines. No line contains a license key, a secret, a token or a query

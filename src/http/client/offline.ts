@@ -4,7 +4,7 @@ import { readReceipt, readRequest } from '../../app/leases/offline-texts.ts';
 import { ACTIVATION_SOURCE } from '../../domain/activation.ts';
 import { toDatetime } from '../../domain/datetime.ts';
 import { publicActorOf } from '../authentication.ts';
-import { clientOf } from '../client.ts';
+import { clientOf } from '../client-address.ts';
 import { unwrap } from '../errors.ts';
 import type { Services } from '../services.ts';
 import { IS_PUBLIC, withHolders } from './caller.ts';

@@ -5,7 +5,7 @@ import { ACTIVATION_SOURCE } from '../../domain/activation.ts';
 import { toDatetime } from '../../domain/datetime.ts';
 import { publicActorOf } from '../authentication.ts';
 import { readJsonBodies } from '../body.ts';
-import { clientOf } from '../client.ts';
+import { clientOf } from '../client-address.ts';
 import { HttpProblem, refuse, unwrap } from '../errors.ts';
 import { repeatable } from '../repeatable.ts';
 import type { Services } from '../services.ts';

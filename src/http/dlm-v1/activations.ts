@@ -2,7 +2,7 @@ import type { FastifyInstance } from 'fastify';
 import { validateActivation } from '../../app/licenses/validate.ts';
 import { ACTIVATION_SOURCE, activateShape, metaFrom } from '../../domain/activation.ts';
 import { isLikePlugin } from '../../domain/api-key.ts';
-import { clientOf } from '../client.ts';
+import { clientOf } from '../client-address.ts';
 import { unwrap } from '../errors.ts';
 import { create, query } from '../input.ts';
 import type { Services } from '../services.ts';

@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net';
 import type { FastifyBaseLogger, FastifyInstance } from 'fastify';
-import { addressOf, isNear, networkOf } from '../client.ts';
+import { addressOf, isNear, networkOf } from '../client-address.ts';
 
 /** Timeouts of connections, in milliseconds. */
 export interface Timeouts {

@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { mayCall } from '../../domain/api-key.ts';
-import { addressOf, networkOf } from '../client.ts';
+import { addressOf, networkOf } from '../client-address.ts';
 import type { Guess } from '../errors.ts';
 import type { Services } from '../services.ts';
 import { createPolicy, tooManyRequests } from './rate-limit.ts';

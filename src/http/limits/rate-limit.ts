@@ -6,7 +6,7 @@ import {
   createStrictLimit,
   type RequestLimit,
 } from '../../app/limits/request-limit.ts';
-import { addressOf, networkOf } from '../client.ts';
+import { addressOf, networkOf } from '../client-address.ts';
 import { type HttpProblem, refuse } from '../errors.ts';
 import type { Services } from '../services.ts';
 

@@ -3,7 +3,7 @@ import { inSteps } from '../../app/discarding.ts';
 import { getLicense } from '../../app/licenses/licenses.ts';
 import { validateActivation } from '../../app/licenses/validate.ts';
 import { ACTIVATION_SOURCE, type Activation, activateShape, metaFrom } from '../../domain/activation.ts';
-import { clientOf } from '../client.ts';
+import { clientOf } from '../client-address.ts';
 import { unwrap } from '../errors.ts';
 import { query } from '../input.ts';
 import type { Services } from '../services.ts';

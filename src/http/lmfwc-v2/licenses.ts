@@ -6,7 +6,7 @@ import { datetime, MAX_REFERENCE, optional, required } from '../../domain/fields
 import { INACTIVE, LICENSE_SOURCE, type License, licenseShape } from '../../domain/licenses/license.ts';
 import { ACTIVATIONS_AT_ONCE, type Reads } from '../../store/store.ts';
 import { isAllowed } from '../authentication.ts';
-import { clientOf } from '../client.ts';
+import { clientOf } from '../client-address.ts';
 import { unwrap } from '../errors.ts';
 import { create, update } from '../input.ts';
 import type { Services } from '../services.ts';

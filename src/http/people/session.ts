@@ -7,7 +7,7 @@ import { type Datetime, toDatetime } from '../../domain/datetime.ts';
 import { isConfirmed, isLive, touchedSince } from '../../domain/session.ts';
 import { type Permission, type Role, roleMay } from '../../domain/user.ts';
 import type { SessionOfUser } from '../../store/store.ts';
-import { clientOf } from '../client.ts';
+import { clientOf } from '../client-address.ts';
 import { refuse } from '../errors.ts';
 import type { Services } from '../services.ts';
 import { sessionTokenOf } from './cookies.ts';

@@ -11,7 +11,7 @@ import type { DownloadRecord } from '../../domain/releases/download.ts';
 import type { ReleaseFile } from '../../domain/releases/release.ts';
 import { type Artifacts, type ByteRange, type Bytes, BytesMissing } from '../../storage/storage.ts';
 import { StoreUnavailable } from '../../store/store.ts';
-import { clientOf, networkOf } from '../client.ts';
+import { clientOf, networkOf } from '../client-address.ts';
 import { refuse, unwrap } from '../errors.ts';
 import { logOf } from '../logging.ts';
 import type { Services } from '../services.ts';

@@ -7,7 +7,7 @@ import { toDatetime } from '../../../domain/datetime.ts';
 import { emailAddress, emailKeyOf } from '../../../domain/email-address.ts';
 import { required, text } from '../../../domain/fields.ts';
 import { givenPassword, PERMISSIONS, ROLES, roleMay } from '../../../domain/user.ts';
-import { clientOf } from '../../client.ts';
+import { clientOf } from '../../client-address.ts';
 import { invalid, refuse, unwrap } from '../../errors.ts';
 import { secrets } from '../../input.ts';
 import { logOf } from '../../logging.ts';

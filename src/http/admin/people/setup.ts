@@ -8,7 +8,7 @@ import { optional, required, text } from '../../../domain/fields.ts';
 import { problem } from '../../../domain/problem.ts';
 import { INVITATION_PURPOSES, type Invitation } from '../../../domain/session.ts';
 import { newPassword, passwordFault, type User, userName } from '../../../domain/user.ts';
-import { clientOf } from '../../client.ts';
+import { clientOf } from '../../client-address.ts';
 import { refuse, unwrap } from '../../errors.ts';
 import { secrets } from '../../input.ts';
 import { sessionHashOf, setSessionCookie } from '../../people/cookies.ts';

@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { HOUR_MS } from '../../../domain/datetime.ts';
-import { addressOf, networkOf } from '../../client.ts';
+import { addressOf, networkOf } from '../../client-address.ts';
 import { createPolicy, tooManyRequests } from '../../limits/rate-limit.ts';
 import { deviceOf, rememberDevice } from '../../people/cookies.ts';
 import type { Services } from '../../services.ts';
