@@ -1,5 +1,5 @@
 import { useTranslation } from 'react-i18next';
-import type { Kind } from './change-words.ts';
+import { type Kind, WITHOUT_ID } from './change-words.ts';
 import { AnchorLink } from './links.tsx';
 
 /** The address of a record's page, for each kind of record that has a page. */
@@ -28,7 +28,7 @@ interface Props {
 export function SubjectLink({ subject_type: type, subject_id: id, subject_name: name, software_id }: Props) {
   const { t } = useTranslation('audit');
   const kind = t(`subject.${type}`);
-  if (id === null) return <span>{type === 'master_key' || type === 'signing_key' ? kind : t('many')}</span>;
+  if (id === null) return <span>{WITHOUT_ID.includes(type) ? kind : t('many')}</span>;
   const text = `${kind} ${name || id}`;
   const address = software_id === null ? ADDRESSES[type]?.(id) : ADDRESSES.software(software_id);
   if (!address) return <span>{text}</span>;

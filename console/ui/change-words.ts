@@ -5,6 +5,8 @@ import { SOURCES, STATUSES } from './licenses/license-status.ts';
 
 /** The kind of record: 'license'. */
 export type Kind = keyof typeof en.audit.subject;
+/** Kinds whose records have no id. */
+export const WITHOUT_ID: readonly Kind[] = ['master_key', 'signing_key'];
 
 /** The text of a key; null if the language lacks the key. */
 function textOf(ns: string, key: string, values: object = {}): string | null {

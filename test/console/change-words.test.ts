@@ -129,7 +129,8 @@ test('the audit filter accepts a record as people write it in their language', (
     assert.equal(subjectOf(text, inEnglish), 'license:3120', text);
   assert.equal(subjectOf('API key 4', inEnglish), 'api_key:4');
   assert.equal(subjectOf('api_key:4', inEnglish), 'api_key:4');
+  assert.equal(subjectOf('event endpoint 3', inEnglish), 'event_endpoint:3');
   assert.equal(subjectOf('Lizenz 3120', i18next.getFixedT('de', 'audit')), 'license:3120');
-  for (const text of ['license', 'license x', 'order 7', ''])
+  for (const text of ['license', 'license x', 'order 7', 'master key 1', ''])
     assert.equal(subjectOf(text, inEnglish), null, text);
 });

@@ -7,7 +7,9 @@ import { reasonText } from '../../console/client/reasons.ts';
 import { errors as german } from '../../console/messages/de/errors.ts';
 import { common } from '../../console/messages/en/common.ts';
 import { errors as english } from '../../console/messages/en/errors.ts';
+import { WITHOUT_ID } from '../../console/ui/change-words.ts';
 import { errorText } from '../../console/ui/feedback/error-text.ts';
+import { SUBJECT_TYPES } from '../../src/domain/audit.ts';
 import type { AddressFault, CsvFaultCode, Problem, ProblemCode } from '../../src/domain/problem.ts';
 import { type AnyRefusal, REFUSAL_CODES } from '../../src/http/refusals.ts';
 import { CSV_FAULTS, PROBLEMS } from '../../src/words/problems.ts';
@@ -54,8 +56,8 @@ const ELSEWHERE: (ProblemCode | AnyRefusal['code'])[] = [
 ];
 /** Kinds of records that the console requests by id. */
 const KINDS = [
-  ...['license', 'activation', 'generator', 'software', 'release', 'api_key', 'user', 'session'],
-  ...['event_endpoint', 'delivery'],
+  ...SUBJECT_TYPES.filter((type) => !WITHOUT_ID.includes(type)),
+  ...['activation', 'delivery', 'session'],
 ];
 const ADDRESS_FAULTS: AddressFault[] = [
   ...(['not_https', 'address_not_allowed', 'has_credentials', 'not_web_address'] as const),

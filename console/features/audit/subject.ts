@@ -1,5 +1,5 @@
 import type { TFunction } from 'i18next';
-import type { Kind } from '../../ui/change-words.ts';
+import { type Kind, WITHOUT_ID } from '../../ui/change-words.ts';
 
 /**
  * Parses a text that names a record into the server's form: `license:12` for 'license 12', 'License #12' or '12'.
@@ -11,8 +11,9 @@ export function subjectOf(text: string, t: TFunction<'audit'>): string | null {
   if (kind === '') return `license:${id}`;
   const named = kind.toLowerCase();
   const labels = t('subject', { returnObjects: true }) as Record<Kind, string>;
-  const found = Object.entries(labels).find(([one, label]) =>
-    [one, one.replace('_', ' '), label.toLowerCase()].includes(named),
+  const found = (Object.keys(labels) as Kind[]).find(
+    (one) =>
+      !WITHOUT_ID.includes(one) && [one, one.replace('_', ' '), labels[one].toLowerCase()].includes(named),
   );
-  return found ? `${found[0]}:${id}` : null;
+  return found ? `${found}:${id}` : null;
 }
