@@ -1,6 +1,6 @@
 import type { LicensedActivation } from '../../domain/activation.ts';
 import type { Actor } from '../../domain/actor.ts';
-import { type Datetime, toMilliseconds } from '../../domain/datetime.ts';
+import { type Datetime, HOUR_MS, toMilliseconds } from '../../domain/datetime.ts';
 import { type DownloadDenial, done, type Outcome } from '../../domain/refusal.ts';
 import { type Holder, isEntitled, mayDownload } from '../../domain/releases/download.ts';
 import { CHANNELS, type Channel, isOffered, type Release } from '../../domain/releases/release.ts';
@@ -51,8 +51,8 @@ export interface UpdateQuestion extends Wanted {
 export interface UpdateServices {
   reads: Reads;
   downloadTokens: DownloadTokens;
-  /** Milliseconds for which a download token is valid. */
-  downloadTime: number;
+  /** Hours for which a download token is valid. */
+  downloadHours: number;
 }
 
 /** Finds the update of software for the activation with a token, or, without a token, for anyone. */
@@ -71,7 +71,7 @@ export async function findUpdate(
 
 /** Finds the releases offered to a holder, and issues a download token for the newest if it may be downloaded. */
 export async function updateFor(
-  { reads, downloadTokens, downloadTime }: UpdateServices,
+  { reads, downloadTokens, downloadHours }: UpdateServices,
   software: Software,
   holder: Holder | null,
   { channel, installed = null, changelogFrom = null }: Wanted,
@@ -88,7 +88,7 @@ export async function updateFor(
       releaseId: release.id,
       activationId: holder?.activation?.id ?? null,
       licenseId: holder && !holder.activation ? holder.license.id : null,
-      expiresAt: toMilliseconds(now) + downloadTime,
+      expiresAt: toMilliseconds(now) + downloadHours * HOUR_MS,
     };
   return {
     software,

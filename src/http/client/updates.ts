@@ -19,7 +19,7 @@ import { updateCheckInput } from './request.ts';
 export function updateRoutes(api: FastifyInstance, services: Services): void {
   const { store, clock, downloadTokens, versions, settings } = services;
   const reads = store.read;
-  const downloadTime = settings.downloadHours * 3_600_000;
+  const { downloadHours } = settings;
 
   /** Returns the activation that the bearer token names, or else the license with the key. @throws 401, 404 */
   async function holderOf(request: FastifyRequest, licenseKey: string | null): Promise<Holder> {
@@ -37,7 +37,7 @@ export function updateRoutes(api: FastifyInstance, services: Services): void {
     const software = await findNamedSoftware(reads, input.software);
     if (!software) throw refuse('software_not_covered');
     const found = await updateFor(
-      { reads, downloadTokens, downloadTime },
+      { reads, downloadTokens, downloadHours },
       software,
       holder,
       { channel: input.channel ?? 'stable', installed: input.version },

@@ -47,7 +47,7 @@ const updateQuery: Input<Parameters> = {
 
 export function softwareRoutes(app: FastifyInstance, services: Services): void {
   const { store, clock, downloadTokens, settings } = services;
-  const downloadTime = settings.downloadHours * 3_600_000;
+  const { downloadHours } = settings;
   const route = v1Router(app, 'Software');
 
   route.list('/software', {
@@ -78,7 +78,7 @@ export function softwareRoutes(app: FastifyInstance, services: Services): void {
       const changelogFrom = typeof from === 'string' ? from : null;
       const found = unwrap(
         await findUpdate(
-          { reads: store.read, downloadTokens, downloadTime },
+          { reads: store.read, downloadTokens, downloadHours },
           { software: params.software_id, activationToken, channel: channelOf(channel), changelogFrom },
           actor,
           toDatetime(clock()),
