@@ -1,8 +1,7 @@
-import { ActionIcon, Button, Group, Input, Stack, TextInput } from '@mantine/core';
+import { ActionIcon, Autocomplete, Button, Group, Input, Stack, TextInput } from '@mantine/core';
 import { Plus, X } from 'lucide-react';
 import { type ReactNode, useId } from 'react';
 import { useTranslation } from 'react-i18next';
-import { Autocomplete } from '../../ui/forms/choices.tsx';
 import type { Picture } from './queries.ts';
 
 /** The server's limit for the number of images. */

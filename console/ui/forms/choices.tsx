@@ -1,19 +1,15 @@
 import {
-  Autocomplete as AnyAutocomplete,
   MultiSelect as AnyMultiSelect,
   Select as AnySelect,
-  TagsInput as AnyTagsInput,
-  type AutocompleteProps,
   type ComboboxProps,
   type MultiSelectProps,
   type SelectProps,
-  type TagsInputProps,
 } from '@mantine/core';
 import { type FocusEvent, useState } from 'react';
 
 /*
- * Mantine's fields with a list of options. Mantine renders and places the hidden list of every field of a page; these
- * render it when the field first gets the focus. Not later: an arrow key that opens a list expects its options.
+ * Mantine's fields for a choice. Mantine renders and places the hidden list of options of every field on a page; these
+ * render it when the field first gets the focus. Not later: an arrow key that opens the list expects its options.
  */
 interface Field {
   comboboxProps?: ComboboxProps;
@@ -34,5 +30,3 @@ function useOptionsOnFocus<Props extends Field>(props: Props): Props {
 
 export const Select = (props: SelectProps) => <AnySelect {...useOptionsOnFocus(props)} />;
 export const MultiSelect = (props: MultiSelectProps) => <AnyMultiSelect {...useOptionsOnFocus(props)} />;
-export const Autocomplete = (props: AutocompleteProps) => <AnyAutocomplete {...useOptionsOnFocus(props)} />;
-export const TagsInput = (props: TagsInputProps) => <AnyTagsInput {...useOptionsOnFocus(props)} />;

@@ -1,8 +1,7 @@
-import { SimpleGrid, Stack, Text } from '@mantine/core';
+import { SimpleGrid, Stack, TagsInput, Text } from '@mantine/core';
 import type { GetInputPropsReturnType } from '@mantine/form';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { TagsInput } from '../forms/choices.tsx';
 import { WholeNumber } from '../forms/WholeNumber.tsx';
 import { DEFAULT_TERMS, LEASE_NAMES, type LicenseTerms } from './license-terms.ts';
 import { SeatFields } from './SeatFields.tsx';

@@ -1,6 +1,5 @@
-import type { AutocompleteProps } from '@mantine/core';
+import { Autocomplete, type AutocompleteProps } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
-import { Autocomplete } from '../forms/choices.tsx';
 import { isNumber, useProducts } from './queries.ts';
 
 interface Props extends Omit<AutocompleteProps, 'data' | 'value' | 'defaultValue' | 'onChange'> {

@@ -1,9 +1,8 @@
-import { Textarea } from '@mantine/core';
+import { TagsInput, Textarea } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 import { doneToast } from '../../../ui/feedback/toasts.tsx';
-import { TagsInput } from '../../../ui/forms/choices.tsx';
 import { FormDialog } from '../../../ui/forms/FormDialog.tsx';
 import { changesOf } from '../../../ui/forms/form-values.ts';
 import { submitting } from '../../../ui/forms/submitting.ts';

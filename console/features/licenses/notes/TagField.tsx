@@ -1,6 +1,6 @@
+import { Autocomplete } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
-import { Autocomplete } from '../../../ui/forms/choices.tsx';
 import { tagsQuery } from './queries.ts';
 
 /** The field `tag` of a form, which suggests the tags of all licenses. */
