@@ -263,6 +263,11 @@ export interface Transaction extends Reads {
     /** Makes the new key the one that encrypts. @returns false if no rotation to this key is in progress */
     switch(to: string): Promise<boolean>;
     /**
+     * Encrypts the secrets of users, event endpoints and signing keys again under the current sealing key. There are few.
+     * @param keyId id of that key
+     */
+    resealSecrets(keyId: string): Promise<void>;
+    /**
      * Ends a rotation: from then on, only the new master key opens the database.
      * @returns false if the rotation has not switched
      */

@@ -84,6 +84,24 @@ test('keys sealed by an earlier version are read, and a rotation binds them to t
     assert.equal((await api.ok('GET', `/licenses/${key}`)).license_key, key);
 });
 
+test('a rotation seals the private halves of signing keys, those of earlier versions too', async (t) => {
+  const { dataDir, service } = await startService(t);
+  const { signingKeys } = service.store.read;
+  const kids = (await signingKeys.list()).filter((one) => one.hasPrivateHalf).map(({ kid }) => kid);
+  const halves = () => Promise.all(kids.map((kid) => signingKeys.privateHalf(kid)));
+  const before = await halves();
+  const earlier = earlierRows(dataDir);
+  const sealed = earlier.secret(String(before[0]), `signing key ${kids[0]}`);
+  await runSql(dataDir, `update signing_keys set private_half = ${literal(sealed)} where kid = '${kids[0]}'`);
+  assert.deepEqual(await halves(), before);
+  await createCli(dataDir).ok(['master-key', 'rotate', '--settle', '1500']);
+  const rows = await rowsOf(dataDir, 'select private_half from signing_keys where private_half is not null');
+  assert.equal(rows.length, kids.length);
+  for (const { private_half } of rows)
+    assert.deepEqual(Buffer.from(private_half as Uint8Array).subarray(0, 5), earlier.header());
+  assert.deepEqual(await halves(), before);
+});
+
 test('a damaged key or token does not block a rotation of the master key', async (t) => {
   const { dataDir, ...api } = await startService(t);
   const [first, second] = [await api.license(), await api.license()];

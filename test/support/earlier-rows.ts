@@ -24,6 +24,15 @@ export function earlierRows(dataDir: string) {
   };
   return {
     hash,
+    /** Version and key id, with which texts begin that are sealed under the current master key. */
+    header: () => Buffer.concat([Buffer.from([2]), derived('key id', 4)]),
+    /** Seals a secret under the key that was for secrets, without a header. */
+    secret(text: string, context: string): Buffer {
+      const key = Buffer.from(hkdfSync('sha256', derived('data root'), '', 'latchkey user secrets', 32));
+      const nonce = randomBytes(12);
+      const cipher = createCipheriv('aes-256-gcm', key, nonce).setAAD(Buffer.from(context));
+      return Buffer.concat([nonce, cipher.update(text), cipher.final(), cipher.getAuthTag()]);
+    },
     /** @param where the SQL condition that selects the row */
     async license(licenseKey: string, where: string, version: 1 | 2 = 2, table = 'licenses') {
       const [key_hash, sealed_key] = [hash(licenseKey), sealed(version, licenseKey)].map(literal);

@@ -82,8 +82,8 @@ export async function rotateMasterKey(
 }
 
 /**
- * Seals all license keys and activation tokens with a key, in short transactions.
- * @returns how many were sealed with another key before
+ * Seals all license keys and activation tokens, and other secrets, with a key, in short transactions.
+ * @returns how many keys and tokens were sealed with another key before
  */
 export async function resealAll(
   execute: Execute,
@@ -114,6 +114,7 @@ export async function resealAll(
     execute('reseal-staged-licenses', { keyId, after }, actor),
   );
   const live = (await resealTable('licenses')) + (await resealTable('activations'));
+  await execute('reseal-secrets', { keyId }, actor);
   return staged + before + live + (await trashed());
 }
 

@@ -48,6 +48,17 @@ export const resealStagedLicenses = defineCommand({
   ): Promise<Resealed<StagedPlace>> => staged.reseal(keyId, after, RESEALED_AT_ONCE),
 });
 
+/** Seals the secrets of users, event endpoints and signing keys with the new key. */
+export const resealSecrets = defineCommand({
+  name: 'reseal-secrets',
+  guarded: true,
+  audit: { never: RESEALED },
+  run: async ({ masterKey }, { keyId }: { keyId: string }): Promise<null> => {
+    await masterKey.resealSecrets(keyId);
+    return null;
+  },
+});
+
 /** Retires the old master key, which no longer opens the database. Returns false before the switch. */
 export const finishMasterKeyRotation = defineCommand({
   name: 'finish-master-key-rotation',

@@ -121,6 +121,9 @@ test('a secret of a user opens for that user alone', () => {
       assert.equal(fixed.openSecret(bytes, one), secret);
       assert.throws(() => fixed.openSecret(bytes, other));
       assert.throws(() => fixed.openSecret(bytes.subarray(0, -1), one));
+      assert.equal(fixed.resealSecret(bytes, one), null);
+      const missed = createKeyring({ ...fixed.keys, opening: [] });
+      assert.throws(() => missed.openSecret(bytes, one), UnknownSealingKey);
     }),
   );
 });

@@ -37,13 +37,15 @@ export interface Keyring {
   signInTag(text: string): string;
   /** A keyed hash of the text that identifies a device: 32 characters of base64url, different for each license. */
   deviceTag(licenseId: number, device: string): string;
-  /**
-   * Encrypts a secret other than a license key or token. A rotation of the master key does not affect it.
-   * @param context names the owner of the secret
-   */
+  /** Encrypts a secret other than a license key or token. @param context names the owner of the secret */
   sealSecret(text: string, context: string): Buffer;
-  /** Decrypts a secret. @throws if the bytes were changed, or the secret has another owner */
+  /**
+   * Decrypts a secret.
+   * @throws UnknownSealingKey; another error if the bytes were changed, or the secret has another owner
+   */
   openSecret(sealed: Uint8Array, context: string): string;
+  /** Like `reseal`, for a secret. */
+  resealSecret(sealed: Uint8Array, context: string): Buffer | null;
   readonly keys: KeyBundle;
   /** Id of the current sealing key: 8 hex digits. */
   readonly keyId: string;
@@ -121,8 +123,20 @@ export function createKeyring(keys: KeyBundle): Keyring {
         .update(`${licenseId} ${device}`)
         .digest('base64url')
         .slice(0, TAG_LENGTH),
-    sealSecret: (text, context) => encrypt(secretKey, text, Buffer.from(context)),
-    openSecret: (sealed, context) => decrypt(secretKey, sealed, Buffer.from(context)),
+    sealSecret: (text, context) => keyring.seal(text, Buffer.from(context)),
+    openSecret(sealed, context) {
+      if (isUnderHeldKey(sealed)) return keyring.open(sealed, Buffer.from(context));
+      try {
+        // As earlier versions sealed secrets: without a header, under a key that no rotation changes.
+        return decrypt(secretKey, sealed, Buffer.from(context));
+      } catch (error) {
+        throw sealed[0] === BOUND ? new UnknownSealingKey() : error;
+      }
+    },
+    resealSecret: (sealed, context) =>
+      isUnderHeldKey(sealed) && sealingKeyFor(sealed).id === held.sealing.id
+        ? null
+        : keyring.sealSecret(keyring.openSecret(sealed, context), context),
     get keys() {
       return held;
     },
@@ -134,13 +148,20 @@ export function createKeyring(keys: KeyBundle): Keyring {
     },
   };
 
+  function heldKeyOf(sealed: Uint8Array): SealingKey | undefined {
+    const id = Buffer.from(sealed.buffer, sealed.byteOffset, HEADER_BYTES).readUInt32BE(ID_AT);
+    return held.opening.find((one) => one.id === id);
+  }
+
   function sealingKeyFor(sealed: Uint8Array): SealingKey {
     if ((sealed[0] !== BOUND && sealed[0] !== UNBOUND) || sealed.length < HEADER_BYTES) throw damaged();
-    const id = Buffer.from(sealed.buffer, sealed.byteOffset, HEADER_BYTES).readUInt32BE(ID_AT);
-    const known = held.opening.find((one) => one.id === id);
+    const known = heldKeyOf(sealed);
     if (!known) throw new UnknownSealingKey();
     return known;
   }
+
+  const isUnderHeldKey = (sealed: Uint8Array): boolean =>
+    sealed[0] === BOUND && sealed.length >= HEADER_BYTES && heldKeyOf(sealed) !== undefined;
 
   return keyring;
 }

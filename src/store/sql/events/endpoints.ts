@@ -5,14 +5,14 @@ import type { EndpointSecrets, EventEndpoint } from '../../../domain/events/endp
 import { camelCased } from '../../../domain/names.ts';
 import { StoreDamaged } from '../../errors.ts';
 import type { EndpointReads, EndpointWrites } from '../../events/events.ts';
-import type { Keyring } from '../../keys/keyring.ts';
+import { type Keyring, UnknownSealingKey } from '../../keys/keyring.ts';
 import type { EngineTools } from '../../migrations/migration.ts';
 import { columnsOf, first, parseJson, type RowOf, recordQueries } from '../record.ts';
 import type { Schema } from '../schema.ts';
 import { type Connection, type Database, execute, prepare } from '../statement.ts';
 
 /** The context under which the secrets are encrypted, so that they cannot be decrypted in another row. */
-const contextOf = (id: number): string => `event endpoint ${id}`;
+export const secretsContext = (id: number): string => `event endpoint ${id}`;
 
 /**
  * The latest instant at which a lease can end: a lease that ends later was given by a clock that was ahead. Clocks of
@@ -63,7 +63,7 @@ export function endpointQueries(db: Database, keyring: Keyring, { lockRows }: En
   const ofHolder = (id: number, holder: string) =>
     db.updateTable('event_endpoints').where('id', '=', id).where('leased_by', '=', holder);
   const sealed = (id: number, secrets: EndpointSecrets): Buffer =>
-    keyring.sealSecret(JSON.stringify(secrets), contextOf(id));
+    keyring.sealSecret(JSON.stringify(secrets), secretsContext(id));
 
   return (connection: Connection): EndpointReads & EndpointWrites => ({
     list: async () => (await all(connection, {})).rows.map(toEndpoint),
@@ -76,8 +76,9 @@ export function endpointQueries(db: Database, keyring: Keyring, { lockRows }: En
       const bytes = (await byId(connection, { id })).rows[0]?.secrets ?? null;
       if (bytes === null) return null;
       try {
-        return JSON.parse(keyring.openSecret(bytes, contextOf(id)));
+        return JSON.parse(keyring.openSecret(bytes, secretsContext(id)));
       } catch (cause) {
+        if (cause instanceof UnknownSealingKey) throw cause;
         const message = `the secrets of event endpoint ${id} were changed, or moved from another row`;
         throw new StoreDamaged(message, { cause });
       }

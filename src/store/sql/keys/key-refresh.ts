@@ -56,12 +56,15 @@ export function readsWithFreshKeys(reads: Reads, refresh: () => Promise<void>): 
         (...values: unknown[]) => withFreshKeys(refresh, () => read(...values)),
       ]),
     ) as Noun;
-  const { licenses, activations, trash, reports } = reads;
+  const { licenses, activations, trash, reports, users, endpoints, signingKeys } = reads;
   return {
     ...reads,
     licenses: { ...fresh(licenses), hashOf: licenses.hashOf },
     activations: fresh(activations),
     trash: fresh(trash),
     reports: fresh(reports),
+    users: { ...fresh(users), signInTag: users.signInTag },
+    endpoints: fresh(endpoints),
+    signingKeys: fresh(signingKeys),
   };
 }

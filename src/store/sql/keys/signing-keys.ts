@@ -1,13 +1,13 @@
 import { sql } from 'kysely';
 import { camelCased } from '../../../domain/names.ts';
 import { StoreDamaged } from '../../errors.ts';
-import type { Keyring } from '../../keys/keyring.ts';
+import { type Keyring, UnknownSealingKey } from '../../keys/keyring.ts';
 import type { Transaction } from '../../store.ts';
 import { columnsOf } from '../record.ts';
 import { type Connection, type Database, execute, prepare } from '../statement.ts';
 
 /** The context under which a private half is encrypted, so that it cannot be decrypted in another row. */
-const contextOf = (kid: string): string => `signing key ${kid}`;
+export const privateHalfContext = (kid: string): string => `signing key ${kid}`;
 
 export function signingKeyQueries(db: Database, keyring: Keyring) {
   const all = prepare(() =>
@@ -31,14 +31,15 @@ export function signingKeyQueries(db: Database, keyring: Keyring) {
     async privateHalf(kid) {
       const sealed = (await half(connection, { kid })).rows[0]?.private_half ?? null;
       try {
-        return sealed && keyring.openSecret(sealed, contextOf(kid));
+        return sealed && keyring.openSecret(sealed, privateHalfContext(kid));
       } catch (cause) {
+        if (cause instanceof UnknownSealingKey) throw cause;
         const message = `the private half of the key ${kid} in signing_keys was changed, or moved from another row`;
         throw new StoreDamaged(message, { cause });
       }
     },
     async insert(key, privateHalf) {
-      const sealed = { privateHalf: keyring.sealSecret(privateHalf, contextOf(key.kid)) };
+      const sealed = { privateHalf: keyring.sealSecret(privateHalf, privateHalfContext(key.kid)) };
       const values = columnsOf({ ...key, ...sealed }) as never;
       await execute(connection, db.insertInto('signing_keys').values(values));
     },

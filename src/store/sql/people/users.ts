@@ -28,7 +28,7 @@ const toUser = (row: Row): User => ({
 });
 
 /** The context that a user's secret is encrypted with. */
-const contextOf = (id: number): string => `totp of user ${id}`;
+export const totpContext = (id: number): string => `totp of user ${id}`;
 
 export function userQueries(db: Database, keyring: Keyring) {
   const selected = () =>
@@ -51,7 +51,7 @@ export function userQueries(db: Database, keyring: Keyring) {
     db.selectFrom('recovery_codes').where('user_id', '=', id).where('used_at', 'is', null);
   const users = recordQueries(db, 'users');
   const valuesOf = (id: number, { email, totpSecret, totpPending, ...changes }: UserChanges) => {
-    const sealed = (secret?: string | null) => secret && keyring.sealSecret(secret, contextOf(id));
+    const sealed = (secret?: string | null) => secret && keyring.sealSecret(secret, totpContext(id));
     return {
       ...changes,
       ...{ totpSecret: sealed(totpSecret), totpPending: sealed(totpPending) },
@@ -64,7 +64,7 @@ export function userQueries(db: Database, keyring: Keyring) {
     find: async (id) => first((await byId(connection, { id })).rows, toUser),
     findByEmail: async (key) => first((await byEmail(connection, { key })).rows, toUser),
     async secrets(id) {
-      const opened = (sealed: Uint8Array | null) => sealed && keyring.openSecret(sealed, contextOf(id));
+      const opened = (sealed: Uint8Array | null) => sealed && keyring.openSecret(sealed, totpContext(id));
       return first((await secrets(connection, { id })).rows, (row) => ({
         ...camelCased(row),
         totpSecret: opened(row.totp_secret),
