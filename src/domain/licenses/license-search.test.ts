@@ -44,6 +44,7 @@ test('what a text can mean', () => {
   const [typed, hyphenated] = termsOf('ACME–12345—K7QF');
   assert.deepEqual(typed, { by: 'key', named: 'ACME–12345—K7QF' });
   assert.deepEqual(hyphenated, { by: 'key', named: 'ACME-12345-K7QF' });
+  assert.deepEqual(termsOf('key:ACME–12345—K7QF'), [typed, hyphenated]);
   for (const text of ['Marie Martin <marie@a.example>', 'email:"Martin, Marie" <marie@a.example>'])
     assert.ok(
       termsOf(text).some((term) => term.by === 'email' && term.start === 'marie@a.example'),

@@ -109,13 +109,7 @@ export function termsOf(typed: string, suffixMax = SUFFIX_MAX): LicenseTerm[] {
   if (named) return [wholeKey, ...termsBy(named, rest, suffixMax, true)];
   if (/^#\d+$/.test(text)) return [wholeKey, ...termsBy('order', text.slice(1), suffixMax)];
   if (text.startsWith('…')) return termsBy('ending', text.slice(1), suffixMax);
-  if (text === '') return [];
-  const hyphenated = text.replace(DASHES, '-');
-  return [
-    wholeKey,
-    ...(hyphenated === text ? [] : termsBy('key', hyphenated, suffixMax)),
-    ...TERMS.slice(1).flatMap((by) => termsBy(by, text, suffixMax)),
-  ];
+  return text === '' ? [] : TERMS.flatMap((by) => termsBy(by, text, suffixMax));
 }
 
 /** What word processors and mail programs make of the hyphens in a key. */
@@ -133,7 +127,7 @@ function termsBy(by: Term, value: string, suffixMax: number, isOnly = false): Li
         ? [{ by, start: value, isOnly }]
         : [];
     case 'key':
-      return [{ by, named: value }];
+      return [...new Set([value, value.replace(DASHES, '-')])].map((named) => ({ by, named }));
     case 'ending': {
       const { length } = [...value.toUpperCase()];
       return length >= SUFFIX_LENGTH && length <= suffixMax && !/\s/.test(value)
