@@ -1,5 +1,5 @@
 import { addSeconds, type Datetime } from '../datetime.ts';
-import type { EventEndpoint } from './endpoint.ts';
+import { type EventEndpoint, isStopped } from './endpoint.ts';
 
 /** pending: to be sent. delivered: the receiver answered 2xx. failed: given up. kept: fetched by the receiver itself. */
 export const DELIVERY_STATES = ['pending', 'delivered', 'failed', 'kept'] as const;
@@ -132,9 +132,5 @@ export function laterAttemptAt(
 }
 
 /** Whether an endpoint needs attention: its receiver keeps failing, or answered that it wants no further events. */
-export const needsAttention = ({
-  state,
-  disabledAs,
-  failures,
-}: Pick<EventEndpoint, 'state' | 'disabledAs' | 'failures'>): boolean =>
-  state === 'failing' || disabledAs === 'gone' || (state === 'enabled' && failures >= BREAKER_FAILURES);
+export const needsAttention = (endpoint: Pick<EventEndpoint, 'state' | 'disabledAs' | 'failures'>): boolean =>
+  isStopped(endpoint) || (endpoint.state === 'enabled' && endpoint.failures >= BREAKER_FAILURES);
