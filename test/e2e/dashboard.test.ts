@@ -46,7 +46,8 @@ test('the dashboard counts recent activity, extends an expiring license, and fil
   const days = (Date.parse(`${until}Z`) - Date.parse(`${license.expires_at}Z`)) / 86_400_000;
   assert.equal(days, 365);
 
-  await main.getByRole('combobox', { name: 'Product' }).fill(String(PRODUCT));
+  await main.getByRole('combobox', { name: 'Product' }).click();
+  await main.getByRole('combobox', { name: 'Product', expanded: true }).fill(String(PRODUCT));
   await page.getByRole('option', { name: String(PRODUCT) }).click();
   await main.getByText('of this product').waitFor();
   await loaded(page);

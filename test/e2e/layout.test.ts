@@ -118,6 +118,9 @@ test('forced colors show what is chosen', async (t) => {
   await differ('.mantine-Checkbox-input:checked', '.mantine-Checkbox-input:not(:checked)');
   await turnTo(page, '/licenses/1');
   await differ('.mantine-Tabs-tab[data-active]', '.mantine-Tabs-tab:not([data-active])');
+  await page.locator('.mantine-Tabs-tab[data-active]').press('Home');
+  const offset = await page.evaluate('getComputedStyle(document.activeElement).outlineOffset');
+  assert.notEqual(offset, '-2px', 'the focus looks like the choice');
   await differ('.mantine-Progress-section', '.mantine-Progress-root');
   await turnTo(page, '/');
   await differ('.mantine-SegmentedControl-indicator', '.mantine-SegmentedControl-control');

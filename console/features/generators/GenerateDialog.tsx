@@ -84,6 +84,7 @@ export function GenerateDialog({ generator, isOpen, onClose }: Props) {
                 <ProductField
                   label={t('generate.product_id')}
                   description={common('shopId')}
+                  inputWrapperOrder={['label', 'input', 'description', 'error']}
                   {...form.getInputProps('product_id')}
                 />
                 {(['order_id', 'user_id'] as const).map((name) => (
@@ -91,6 +92,7 @@ export function GenerateDialog({ generator, isOpen, onClose }: Props) {
                     key={name}
                     label={t(`generate.${name}`)}
                     description={common('shopId')}
+                    inputWrapperOrder={['label', 'input', 'description', 'error']}
                     max={REFERENCE_MAX}
                     {...form.getInputProps(name)}
                   />

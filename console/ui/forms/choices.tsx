@@ -5,7 +5,7 @@ import {
   type MultiSelectProps,
   type SelectProps,
 } from '@mantine/core';
-import { type FocusEvent, useState } from 'react';
+import { type FocusEvent, useEffect, useState } from 'react';
 
 /*
  * Mantine's fields for a choice. Mantine renders and places the hidden list of options of every field on a page; these
@@ -18,6 +18,9 @@ interface Field {
 
 function useOptionsOnFocus<Props extends Field>(props: Props): Props {
   const [keepMounted, setKeepMounted] = useState(false);
+  // Renders a list that the focus opens once more: an effect of the list sets its ID, which `aria-expanded` depends on.
+  const [, setMounted] = useState(false);
+  useEffect(() => setMounted(keepMounted), [keepMounted]);
   return {
     ...props,
     comboboxProps: { ...props.comboboxProps, keepMounted },

@@ -106,6 +106,10 @@ export function CreateLicense({ onClose }: { onClose: () => void }) {
       activations_limit: limit === '' ? undefined : limit,
     });
   });
+  const choose = (other: Way) => {
+    form.clearErrors();
+    setChosen(other);
+  };
   const isKnown = 'license_key' in form.errors || isOfFields(create.error, { ...values, ...EXPIRY_FIELDS });
   return (
     <FormDialog
@@ -116,7 +120,7 @@ export function CreateLicense({ onClose }: { onClose: () => void }) {
       sent={{ ...create, error: isKnown ? null : create.error }}
       asDrawer
     >
-      <KeySource way={way} onChoose={setChosen} generators={generators} inputProps={inputProps} />
+      <KeySource way={way} onChoose={choose} generators={generators} inputProps={inputProps} />
       {way !== 'many' && (
         <LicenseFields
           // A new `key` replaces the fields: the other defaults are no user input, and `useDiscard` must not take them for
