@@ -111,4 +111,4 @@ const hasAnything = ({ totals, days }: Dashboard): boolean =>
 
 /** Whether no program uses a license yet. The figures of a single product do not say. */
 const isUnused = ({ seats, days }: Dashboard): boolean =>
-  seats?.total === 0 && days.every((day) => day.activations === 0 && day.validations === 0);
+  seats?.total === 0 && days.every((day) => !(day.activations || day.validations || day.downloads));
