@@ -14,7 +14,7 @@ import type {
   EventWrites,
   ExpiryWrites,
 } from './events/events.ts';
-import type { MasterKeyState, NewRotation, Resealed, StagedPlace } from './keys/master-key-state.ts';
+import type { MasterKeyReads, MasterKeyWrites, Resealed, StagedPlace } from './keys/master-key-state.ts';
 import type { SigningKeyReads, SigningKeyWrites } from './keys/signing-keys.ts';
 import type {
   ActivationReads,
@@ -177,14 +177,7 @@ export interface Reads {
   readonly releases: ReleaseReads;
   readonly artifacts: ArtifactReads;
   readonly audit: AuditReads;
-  readonly masterKey: {
-    state(): Promise<MasterKeyState>;
-    /**
-     * Counts license keys and activation tokens, staged and deleted ones included, that are encrypted under another
-     * sealing key than the current one. Reads all of them.
-     */
-    countUnderOtherKeys(): Promise<number>;
-  };
+  readonly masterKey: MasterKeyReads;
   readonly signingKeys: SigningKeyReads;
   readonly downloads: DownloadReads;
   readonly events: EventReads;
@@ -248,31 +241,7 @@ export interface Transaction extends Reads {
     reseal(keyId: string, after: StagedPlace, atMost: number): Promise<Resealed<StagedPlace>>;
   };
   readonly moves: MoveReads & MoveWrites;
-  readonly masterKey: Reads['masterKey'] & {
-    /**
-     * Begins a rotation.
-     * @returns false if another one is in progress, `from` is not the current key, or `to` was used before
-     */
-    begin(rotation: NewRotation, now: Datetime): Promise<boolean>;
-    /**
-     * Replaces the key that license keys are hashed with.
-     * @param bundles as `NewRotation.bundles`; running processes follow within REFRESH_MS
-     * @returns false if a license exists, because clients may hold its hash, or if a rotation is in progress
-     */
-    adopt(bundles: NewRotation['bundles']): Promise<boolean>;
-    /** Makes the new key the one that encrypts. @returns false if no rotation to this key is in progress */
-    switch(to: string): Promise<boolean>;
-    /**
-     * Encrypts the secrets of users, event endpoints and signing keys again under the current sealing key. There are few.
-     * @param keyId id of that key
-     */
-    resealSecrets(keyId: string): Promise<void>;
-    /**
-     * Ends a rotation: from then on, only the new master key opens the database.
-     * @returns false if the rotation has not switched
-     */
-    finish(to: string, now: Datetime): Promise<boolean>;
-  };
+  readonly masterKey: MasterKeyReads & MasterKeyWrites;
   readonly signingKeys: SigningKeyReads & SigningKeyWrites;
   readonly software: SoftwareReads & SoftwareWrites;
   readonly releases: ReleaseReads & ReleaseWrites;

@@ -50,3 +50,38 @@ export type SealedTable = 'licenses' | 'activations' | 'trashed_licenses' | 'tra
 
 /** A staged row; null before the first. */
 export type StagedPlace = { batch: string; row: number } | null;
+
+export interface MasterKeyReads {
+  state(): Promise<MasterKeyState>;
+  /**
+   * Counts license keys and activation tokens, staged and deleted ones included, that are encrypted under another
+   * sealing key than the current one. Reads all of them.
+   */
+  countUnderOtherKeys(): Promise<number>;
+}
+
+export interface MasterKeyWrites {
+  /**
+   * Begins a rotation.
+   * @returns false if another one is in progress, `from` is not the current key, or `to` was used before
+   */
+  begin(rotation: NewRotation, now: Datetime): Promise<boolean>;
+  /**
+   * Replaces the key that license keys are hashed with.
+   * @param bundles as `NewRotation.bundles`; running processes follow within REFRESH_MS
+   * @returns false if a license exists, because clients may hold its hash, or if a rotation is in progress
+   */
+  adopt(bundles: NewRotation['bundles']): Promise<boolean>;
+  /** Makes the new key the one that encrypts. @returns false if no rotation to this key is in progress */
+  switch(to: string): Promise<boolean>;
+  /**
+   * Encrypts the secrets of users, event endpoints and signing keys again under the current sealing key. There are few.
+   * @param keyId id of that key
+   */
+  resealSecrets(keyId: string): Promise<void>;
+  /**
+   * Ends a rotation: from then on, only the new master key opens the database.
+   * @returns false if the rotation has not switched
+   */
+  finish(to: string, now: Datetime): Promise<boolean>;
+}
