@@ -5,6 +5,7 @@ import { fieldErrors, isOfFields } from '../../client/errors.ts';
 import { ErrorState } from '../../ui/feedback/ErrorState.tsx';
 import { formatNumber } from '../../ui/format.ts';
 import { Select } from '../../ui/forms/choices.tsx';
+import { HINT_BELOW } from '../../ui/forms/hint-below.ts';
 import { useDiscard } from '../../ui/forms/use-discard.ts';
 import { REFERENCE_MAX, WholeNumber } from '../../ui/forms/WholeNumber.tsx';
 import { STATUSES } from '../../ui/licenses/license-status.ts';
@@ -84,7 +85,7 @@ export function GenerateDialog({ generator, isOpen, onClose }: Props) {
                 <ProductField
                   label={t('generate.product_id')}
                   description={common('shopId')}
-                  inputWrapperOrder={['label', 'input', 'description', 'error']}
+                  {...HINT_BELOW}
                   {...form.getInputProps('product_id')}
                 />
                 {(['order_id', 'user_id'] as const).map((name) => (
@@ -92,7 +93,7 @@ export function GenerateDialog({ generator, isOpen, onClose }: Props) {
                     key={name}
                     label={t(`generate.${name}`)}
                     description={common('shopId')}
-                    inputWrapperOrder={['label', 'input', 'description', 'error']}
+                    {...HINT_BELOW}
                     max={REFERENCE_MAX}
                     {...form.getInputProps(name)}
                   />

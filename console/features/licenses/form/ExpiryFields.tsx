@@ -2,6 +2,7 @@ import { TextInput } from '@mantine/core';
 import type { GetInputPropsReturnType } from '@mantine/form';
 import { useTranslation } from 'react-i18next';
 import { Select } from '../../../ui/forms/choices.tsx';
+import { HINT_BELOW } from '../../../ui/forms/hint-below.ts';
 import { EXPIRY_CHOICES, type ExpiryValues } from './expiry.ts';
 
 interface Props {
@@ -39,7 +40,7 @@ export function ExpiryFields({ inputProps, generatorDays }: Props) {
           type="datetime-local"
           label={t('form.expiresAt')}
           description={t('form.expiresHint')}
-          inputWrapperOrder={['label', 'input', 'description', 'error']}
+          {...HINT_BELOW}
           {...inputProps('date')}
         />
       )}

@@ -1,6 +1,7 @@
 import { Button, Group, Text, TextInput } from '@mantine/core';
 import type { GetInputPropsReturnType } from '@mantine/form';
 import { useTranslation } from 'react-i18next';
+import { HINT_BELOW } from '../../../ui/forms/hint-below.ts';
 
 /** Whether a key begins or ends with white space, which nobody sees. */
 export const hasOuterSpace = (key: string): boolean => key !== key.trim();
@@ -22,7 +23,7 @@ export function KeyField({ inputProps }: Props) {
       <TextInput
         label={t('column.key')}
         description={t('form.keyHint')}
-        inputWrapperOrder={['label', 'input', 'description', 'error']}
+        {...HINT_BELOW}
         required
         autoComplete="off"
         spellCheck={false}

@@ -3,6 +3,7 @@ import type { GetInputPropsReturnType } from '@mantine/form';
 import { useTranslation } from 'react-i18next';
 import { useSession } from '../../../app/session.ts';
 import { Select } from '../../../ui/forms/choices.tsx';
+import { HINT_BELOW } from '../../../ui/forms/hint-below.ts';
 import { KeyField } from './KeyField.tsx';
 
 /** Where the key of a new license comes from: a generator, the user, or a generator that creates many licenses. */
@@ -38,7 +39,7 @@ export function KeySource({ way, onChoose, generators, inputProps }: Props) {
         <Select
           label={t('form.generator')}
           description={t(way === 'many' ? 'form.manyHint' : 'form.generatedHint')}
-          inputWrapperOrder={['label', 'input', 'description', 'error']}
+          {...HINT_BELOW}
           required
           data={generators.map(({ id, name }) => ({ value: String(id), label: name }))}
           nothingFoundMessage={t('form.noGenerators')}

@@ -2,6 +2,7 @@ import { SimpleGrid, TextInput } from '@mantine/core';
 import type { GetInputPropsReturnType } from '@mantine/form';
 import { useTranslation } from 'react-i18next';
 import { Select } from '../../../ui/forms/choices.tsx';
+import { HINT_BELOW } from '../../../ui/forms/hint-below.ts';
 import { REFERENCE_MAX, WholeNumber } from '../../../ui/forms/WholeNumber.tsx';
 import { STATUSES } from '../../../ui/licenses/license-status.ts';
 import type { LicenseTerms } from '../../../ui/licenses/license-terms.ts';
@@ -28,8 +29,6 @@ interface Props {
   generator?: { activations_limit: number; expires_in: number } | undefined;
 }
 
-const ORDER = ['label', 'input', 'description', 'error'] as const;
-
 /** The fields of the create and edit forms. */
 export function LicenseFields({ inputProps, generator }: Props) {
   const { t } = useTranslation('licenses');
@@ -49,7 +48,7 @@ export function LicenseFields({ inputProps, generator }: Props) {
         <WholeNumber
           label={t('form.limit')}
           description={limitHint}
-          inputWrapperOrder={[...ORDER]}
+          {...HINT_BELOW}
           {...inputProps('activations_limit')}
         />
         <Select
@@ -61,7 +60,7 @@ export function LicenseFields({ inputProps, generator }: Props) {
         <ProductField
           label={t('column.product')}
           description={common('shopId')}
-          inputWrapperOrder={[...ORDER]}
+          {...HINT_BELOW}
           {...inputProps('product_id')}
         />
         {ids.map((name) => (
@@ -69,7 +68,7 @@ export function LicenseFields({ inputProps, generator }: Props) {
             key={name}
             label={labels[name]}
             description={common('shopId')}
-            inputWrapperOrder={[...ORDER]}
+            {...HINT_BELOW}
             max={REFERENCE_MAX}
             {...inputProps(name)}
           />
