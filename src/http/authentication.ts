@@ -143,6 +143,16 @@ export function credentialsOf(request: FastifyRequest): Credentials | null {
   return colon < 0 ? null : complete(decoded.slice(0, colon), decoded.slice(colon + 1));
 }
 
+/** Returns an address with the credentials of the request, for clients that send none when they download. */
+export function withCredentials(request: FastifyRequest, address: string): string {
+  const credentials = credentialsOf(request);
+  const query = new URLSearchParams({
+    consumer_key: credentials?.consumerKey ?? '',
+    consumer_secret: credentials?.consumerSecret ?? '',
+  });
+  return `${address}?${query}`;
+}
+
 function complete(key: unknown, secret: unknown): Credentials | null {
   if (typeof key !== 'string' || typeof secret !== 'string' || key === '' || secret === '') return null;
   return { consumerKey: key, consumerSecret: secret };

@@ -1,4 +1,3 @@
-import type { LicensedActivation } from '../../domain/activation.ts';
 import { type Actor, reaches } from '../../domain/actor.ts';
 import type { Datetime } from '../../domain/datetime.ts';
 import { done, type Outcome, refused } from '../../domain/refusal.ts';
@@ -12,10 +11,11 @@ import {
   mayDownload,
 } from '../../domain/releases/download.ts';
 import type { Release } from '../../domain/releases/release.ts';
-import { reachesSoftware, type Software } from '../../domain/releases/software.ts';
+import { reachesSoftware } from '../../domain/releases/software.ts';
 import type { Listed, Page, Reads } from '../../store/store.ts';
+import { findLicense } from '../licenses/licenses.ts';
 import type { DownloadTokens } from './download-tokens.ts';
-import { findSoftware } from './software.ts';
+import { findSoftware, softwareOf } from './software.ts';
 import { holderOf, offered } from './updates.ts';
 
 /** A release that may be downloaded now. */
@@ -51,6 +51,22 @@ export async function findDownload(
 ): Promise<Outcome<GrantedDownload>> {
   const claim = downloadTokens.read(token);
   const wanted = await (claim ? wantedByClaim(reads, claim, actor) : wantedByActivation(reads, token, actor));
+  return granted(wanted, claim, now);
+}
+
+/** Finds the newest stable release of the software that a license covers, if the license allows the download now. */
+export async function findLicenseDownload(
+  { reads }: Pick<DownloadServices, 'reads'>,
+  named: string,
+  actor: Actor,
+  now: Datetime,
+): Promise<Outcome<GrantedDownload>> {
+  const found = await findLicense(reads, named, actor);
+  if (!found.ok) return found;
+  return granted(await wantedByHolder(reads, { activation: null, license: found.value }, actor), null, now);
+}
+
+function granted(wanted: Wanted, claim: DownloadCase['claim'], now: Datetime): Outcome<GrantedDownload> {
   const { release, holder } = wanted;
   const allowed = mayDownload({ ...wanted, claim, now });
   if (!allowed.ok) return allowed;
@@ -84,28 +100,17 @@ async function holderOfClaim(
   return license && { activation: null, license };
 }
 
-/** Returns the newest stable release of the activation's software. */
 async function wantedByActivation(reads: Reads, token: string, actor: Actor): Promise<Wanted> {
   const holder = await holderOf(reads, token, actor);
-  const software = holder && (await softwareOf(reads, holder, actor));
+  return holder ? wantedByHolder(reads, holder, actor) : NOTHING;
+}
+
+/** Returns the newest stable release of the holder's software. */
+async function wantedByHolder(reads: Reads, holder: Holder, actor: Actor): Promise<Wanted> {
+  const software = await softwareOf(reads, holder, actor);
   if (!software) return NOTHING;
   const [release = null] = await offered(reads, software, 'stable', holder);
   return { software, release, holder };
-}
-
-/** Returns the software named at the activation; if none was named, the only software that the license covers, else null. */
-async function softwareOf(
-  reads: Reads,
-  { activation, license }: LicensedActivation,
-  actor: Actor,
-): Promise<Software | null> {
-  if (activation.softwareId !== null) {
-    const named = await reads.software.find(activation.softwareId);
-    return named && reachesSoftware(actor, named) ? named : null;
-  }
-  const covering = await reads.software.covering(license.productId, 2);
-  const [only] = covering.filter((one) => reachesSoftware(actor, one));
-  return covering.length === 1 ? (only ?? null) : null;
 }
 
 /** Returns the number of downloads of software, by release and day. */

@@ -1,6 +1,7 @@
 import type { Actor } from '../../domain/actor.ts';
 import { reference, withDefaults } from '../../domain/fields.ts';
 import { done, invalid, notFound, type Outcome, refused } from '../../domain/refusal.ts';
+import type { Holder } from '../../domain/releases/download.ts';
 import {
   checkProducts,
   type NewSoftware,
@@ -34,6 +35,25 @@ export function findNamedSoftware(
 ): Promise<Software | null> {
   const read = id.read(named);
   return read.ok ? software.find(read.value) : software.findBySlug(named);
+}
+
+/**
+ * Returns the software named at the activation of a holder; if none was named, the only software that the license covers, else
+ * null.
+ */
+export async function softwareOf(
+  { software }: Pick<Reads, 'software'>,
+  { activation, license }: Holder,
+  actor: Actor,
+): Promise<Software | null> {
+  const namedId = activation?.softwareId ?? null;
+  if (namedId !== null) {
+    const named = await software.find(namedId);
+    return named && reachesSoftware(actor, named) ? named : null;
+  }
+  const covering = await software.covering(license.productId, 2);
+  const [only] = covering.filter((one) => reachesSoftware(actor, one));
+  return covering.length === 1 ? (only ?? null) : null;
 }
 
 /** Finds software that the actor may change: all of its products must be the actor's. */

@@ -1,15 +1,16 @@
 import type { LicensedActivation } from '../../domain/activation.ts';
 import type { Actor } from '../../domain/actor.ts';
 import { type Datetime, HOUR_MS, toMilliseconds } from '../../domain/datetime.ts';
-import { type DownloadDenial, done, type Outcome } from '../../domain/refusal.ts';
+import { type DownloadDenial, done, type Outcome, refused } from '../../domain/refusal.ts';
 import { type Holder, isEntitled, mayDownload } from '../../domain/releases/download.ts';
 import { CHANNELS, type Channel, isOffered, type Release } from '../../domain/releases/release.ts';
 import type { Software } from '../../domain/releases/software.ts';
 import { versionOrder } from '../../domain/releases/version.ts';
 import type { PublishedRelease, Reads } from '../../store/store.ts';
 import { findActivation } from '../licenses/activations.ts';
+import { findLicense } from '../licenses/licenses.ts';
 import type { DownloadTokens } from './download-tokens.ts';
-import { findSoftware } from './software.ts';
+import { findSoftware, softwareOf } from './software.ts';
 
 /** The answer to an update check. */
 export interface Update {
@@ -67,6 +68,22 @@ export async function findUpdate(
   if (!found.ok) return found;
   const holder = question.activationToken ? await holderOf(reads, question.activationToken, actor) : null;
   return done(await updateFor(services, found.value, holder, question, now));
+}
+
+/** Finds the update of the only software that a license covers, if the license allows the download now. */
+export async function findLicenseUpdate(
+  services: UpdateServices,
+  named: string,
+  actor: Actor,
+  now: Datetime,
+): Promise<Outcome<Update>> {
+  const found = await findLicense(services.reads, named, actor);
+  if (!found.ok) return found;
+  const holder = { activation: null, license: found.value };
+  const software = await softwareOf(services.reads, holder, actor);
+  const update = software && (await updateFor(services, software, holder, { channel: 'stable' }, now));
+  if (!update || update.releases.length === 0) return refused('download_not_found');
+  return update.denied === null ? done(update) : refused('download_denied', { why: update.denied });
 }
 
 /** Finds the releases offered to a holder, and issues a download token for the newest if it may be downloaded. */

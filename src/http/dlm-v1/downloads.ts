@@ -2,7 +2,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { countDownloads, findDownload } from '../../app/releases/downloads.ts';
 import { type ActivationMeta, activationMeta, metaFrom } from '../../domain/activation.ts';
 import { downloadFilterShape } from '../../domain/releases/download.ts';
-import { credentialsOf } from '../authentication.ts';
+import { withCredentials } from '../authentication.ts';
 import { unwrap } from '../errors.ts';
 import { parametersOf } from '../parameters.ts';
 import { sendDownload } from '../releases/download.ts';
@@ -13,14 +13,8 @@ import { v1Router } from './route.ts';
 import { DownloadCount } from './schemas.ts';
 
 /** Returns the address of a download, with the credentials of the request. */
-export function downloadUrl(app: FastifyInstance, request: FastifyRequest, downloadToken: string): string {
-  const credentials = credentialsOf(request);
-  const query = new URLSearchParams({
-    consumer_key: credentials?.consumerKey ?? '',
-    consumer_secret: credentials?.consumerSecret ?? '',
-  });
-  return `${request.publicOrigin()}${app.prefix}/software/download/${downloadToken}?${query}`;
-}
+export const downloadUrl = (app: FastifyInstance, request: FastifyRequest, downloadToken: string): string =>
+  withCredentials(request, `${request.publicOrigin()}${app.prefix}/software/download/${downloadToken}`);
 
 export function downloadRoutes(app: FastifyInstance, services: Services): void {
   const route = v1Router(app, 'Software');

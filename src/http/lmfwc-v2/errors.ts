@@ -79,6 +79,8 @@ function textOf({ code, args }: AnyRefusal, request: FastifyRequest | undefined)
       return endpointOf(request) === 'licenses.activate'
         ? `Activation Token: ${token} could not be found.`
         : notValid;
+    case 'download_not_found':
+      return `${license} has no release to download.`;
     case 'license_key_exists':
       return 'This license key already exists.';
     case 'license_expired':

@@ -1,3 +1,4 @@
+import type { Update } from '../../app/releases/updates.ts';
 import type { Activation } from '../../domain/activation.ts';
 import type { Generator } from '../../domain/generator.ts';
 import { INACTIVE, type License } from '../../domain/licenses/license.ts';
@@ -60,6 +61,27 @@ export const presentActivations = (
   newestFirst: readonly Activation[],
   shown: (activation: Activation) => Activation,
 ) => newestFirst.toReversed().map((one) => presentActivation(shown(one)));
+
+/** Presents an update that the license allows. @param address where to download it */
+export function presentUpdate(
+  { software, releases: [newest] }: Update,
+  licenseKey: string,
+  address: string,
+  changelog: string,
+) {
+  const { url, tested, requires, requiresPhp } = software;
+  return {
+    license_key: licenseKey,
+    url: url ?? '',
+    new_version: newest?.version ?? '',
+    package: address,
+    tested: tested ?? '',
+    requires: requires ?? '',
+    requires_php: requiresPhp ?? '',
+    last_updated: newest?.publishedAt ?? '',
+    sections: { changelog },
+  };
+}
 
 /** The plugin writes some of the numbers as text. */
 const asText = (count: number | null): string | null => (count === null ? null : String(count));

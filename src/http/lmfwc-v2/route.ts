@@ -12,6 +12,8 @@ import { versionOf } from './request.ts';
 
 interface LmfwcRoute<Path extends string, T> {
   endpoint: Endpoint;
+  /** The permission that the API key needs, if it is not that of the method. */
+  access?: 'read';
   /** Set if version 2 does not have the route. */
   since?: 3;
   /** The route changes something even with GET, so it has no HEAD. */
@@ -30,7 +32,7 @@ export const lmfwcRouter =
   <Path extends string, T = unknown>(
     method: HTTPMethods | HTTPMethods[],
     url: Path,
-    { endpoint, since, changes, input, handler }: LmfwcRoute<Path, T>,
+    { endpoint, access, since, changes, input, handler }: LmfwcRoute<Path, T>,
   ): void => {
     app.route({
       method,
@@ -38,7 +40,7 @@ export const lmfwcRouter =
       exposeHeadRoute: method === 'GET' && !changes,
       ...(changes && { preHandler: ignoreBody }),
       schema: { hide: true },
-      config: { endpoint },
+      config: { endpoint, ...(access && { access }) },
       async handler(request, reply) {
         if (since !== undefined && versionOf(request) < since) throw refuse('no_route');
         const data = await handler(new Call(request, reply, input, actorOf));

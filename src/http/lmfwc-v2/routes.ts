@@ -3,6 +3,7 @@ import type { Services } from '../services.ts';
 import { activationRoutes } from './activations.ts';
 import { generatorRoutes } from './generators.ts';
 import { licenseRoutes } from './licenses.ts';
+import { productRoutes } from './products.ts';
 
 /** The REST API of License Manager for WooCommerce, for its clients. */
 export async function lmfwcV2Routes(app: FastifyInstance, services: Services, prefix: string): Promise<void> {
@@ -11,6 +12,7 @@ export async function lmfwcV2Routes(app: FastifyInstance, services: Services, pr
       licenseRoutes(api, services);
       activationRoutes(api, services);
       generatorRoutes(api, services);
+      productRoutes(api, services);
     },
     { prefix },
   );

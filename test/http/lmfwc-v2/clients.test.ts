@@ -234,6 +234,32 @@ suite('version 3', () => {
     const gone = await call(three, 'GET', `/licenses/${key}`);
     assert.deepEqual([gone.status, gone.body.code], [404, 'lmfwc_rest_data_error']);
   });
+
+  test('the Pro SDK (PHP), a .NET library and a Python program find updates, download them, and ping', async () => {
+    const software = await api.software({ product_ids: [77], tested: '6.8' });
+    const file = new File(['the program'], 'acme.zip', { type: 'application/zip' });
+    await api.release(software.id, { version: '1.5.0', changelog: '- Faster', file });
+    const key = await sold({ product_id: 77 });
+    const { body } = await call(three, 'GET', `/products/update/${key}`, { headers: JSON_TYPE });
+    const { package: address, sections, ...texts } = body.data;
+    assert.deepEqual([body.success, texts.license_key, texts.new_version], [true, key, '1.5.0']);
+    assert.match(sections.changelog, /<li>Faster<\/li>/);
+    const named = ['url', 'tested', 'requires', 'requires_php', 'last_updated'];
+    assert.ok(named.every((name) => typeof texts[name] === 'string'));
+    // WordPress sends no credentials to the address of a package; the SDK makes the same address for a browser.
+    const made = `${ROOT}/products/download/latest/${key}?${new URLSearchParams(inQuery(three))}`;
+    assert.equal(address, made);
+    for (const method of ['HEAD', 'GET']) {
+      const answer = await fetch(address, { method });
+      assert.equal(answer.headers.get('content-length'), '11');
+      assert.equal(await answer.text(), method === 'GET' ? 'the program' : '');
+    }
+    const json = { license_key: key, product_name: 'Acme', host: 'shop.example.com' };
+    for (const path of ['/products/ping', '/products/ping/']) {
+      const { body: pinged } = await call(three, 'POST', path, { json });
+      assert.deepEqual(pinged, { success: true, data: null });
+    }
+  });
 });
 
 test('a refusal inside a success counts as a failure, too', async (t) => {

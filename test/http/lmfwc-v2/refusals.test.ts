@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, suite, test } from 'node:test';
-import { createApi, newKey } from '../../support/http/api.ts';
+import { API_KEY_PRESETS } from '../../../src/domain/api-key.ts';
+import { type Api, createApi, newKey } from '../../support/http/api.ts';
 import { withApiKey } from '../../support/http/api-keys.ts';
 import { startService } from '../../support/service.ts';
 import { lmfwc, refusedInside, seatsOf, stateIn, to } from './lmfwc.ts';
@@ -128,6 +129,73 @@ suite('refusals', () => {
       assert.match(await refusedInside(limited, to(verb, key)), /could not be found\.$/);
     assert.deepEqual(await stateOf(key), [1, ['a']]);
   });
+});
+
+test('a license gets an update only if it may download it', async (t) => {
+  const api = await startService(t, { clock: () => Date.parse('2030-06-01T12:00:00Z') });
+  const product_id = 7;
+  const { id } = await api.software({ product_ids: [product_id] });
+  const program = await lmfwc(api, 3, API_KEY_PRESETS.client);
+  const both = (key: string) => [`/products/update/${key}`, `/products/download/latest/${key}`];
+  const refused = async (client: Api, key: string, status: number, code: string, text: string) => {
+    for (const path of both(key)) assert.equal((await client.fails(status, code, 'GET', path)).message, text);
+  };
+  const { license_key: key } = await api.license({ product_id });
+  const without = (named: string) => `License Key: ${named} has no release to download.`;
+  await refused(program, key, 404, 'lmfwc_rest_data_error', without(key));
+  await api.release(id, { version: '1.1.0', rollout: '50' });
+  await api.release(id, { version: '1.2.0', channel: 'beta' });
+  await refused(program, key, 404, 'lmfwc_rest_data_error', without(key));
+  await api.release(id, { version: '1.0.0' });
+  const [update = '', download = ''] = both(key);
+  assert.equal((await program.ok('GET', update)).new_version, '1.0.0');
+
+  const cases: [values: Record<string, unknown>, status: number, code: string, text?: string][] = [
+    [
+      { product_id, expires_at: '2030-05-31 23:59:59' },
+      403,
+      'lmfwc_rest_cannot_view',
+      'The license has expired.',
+    ],
+    [{ product_id, status: 5 }, 403, 'lmfwc_rest_cannot_view', 'The license is disabled.'],
+    [{ product_id: 8 }, 404, 'lmfwc_rest_data_error'],
+    [{}, 404, 'lmfwc_rest_data_error'],
+  ];
+  for (const [values, status, code, text] of cases) {
+    const { license_key } = await api.license(values);
+    await refused(program, license_key, status, code, text ?? without(license_key));
+  }
+  const missing = (named: string) => `License Key: ${named} could not be found.`;
+  // Some programs send the id of their product. It is no license key.
+  for (const unknown of [newKey(), `${product_id}`])
+    await refused(program, unknown, 404, 'lmfwc_rest_data_error', missing(unknown));
+  const other = await lmfwc(api, 3, { products: [product_id + 1, product_id + 2] });
+  await other.fails(404, 'rest_no_route', 'GET', update);
+  await api.software({ product_ids: [product_id + 1] });
+  await refused(other, key, 404, 'lmfwc_rest_data_error', missing(key));
+  const mute = await lmfwc(api, 3, { endpoints: ['licenses.get'] });
+  const named = (endpoint: string) => `The API key is not allowed to call ${endpoint}.`;
+  for (const [path, endpoint] of [
+    [update, 'software.read'],
+    [download, 'software.download'],
+  ] as const) {
+    const { message } = await mute.fails(403, 'lmfwc_rest_cannot_view', 'GET', path);
+    assert.equal(message, named(endpoint));
+  }
+  await api.software({ product_ids: [product_id] });
+  await refused(program, key, 404, 'lmfwc_rest_data_error', without(key));
+});
+
+test('a ping needs a license key that exists, and only the permission to read', async () => {
+  const program = await lmfwc(api, 3, API_KEY_PRESETS.client);
+  const ping = (json: object) => ['POST', '/products/ping', { json }] as const;
+  const unknown = newKey();
+  const { message } = await program.fails(404, 'lmfwc_rest_data_error', ...ping({ license_key: unknown }));
+  assert.equal(message, `License Key: ${unknown} could not be found.`);
+  assert.match((await program.fails(404, 'lmfwc_rest_data_error', ...ping({}))).message, /license_key/);
+  assert.equal(await program.ok(...ping({ license_key: (await expired()).key })), null);
+  const mute = await lmfwc(api, 3, { endpoints: ['licenses.get'] });
+  await mute.fails(403, 'lmfwc_rest_cannot_view', ...ping({ license_key: unknown }));
 });
 
 test('an unknown route is answered as in WordPress; the root also accepts rest_route', async () => {
