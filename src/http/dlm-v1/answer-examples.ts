@@ -80,6 +80,7 @@ const EXAMPLES: Record<string, unknown> = {
     release.changelog ?? '',
     (token) =>
       `https://licenses.example.com/wp-json/dlm/v1/software/download/${token}?consumer_key=ck_…&consumer_secret=cs_…`,
+    to,
   ),
   DownloadCount: presentDownloadCount({
     releaseId: release.id,

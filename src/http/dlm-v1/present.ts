@@ -146,6 +146,7 @@ export function presentUpdate(
   { software, releases, licenseKey, downloadToken }: Update,
   changelog: string,
   addressOf: (downloadToken: string) => string,
+  { isLikePlugin }: Audience,
 ): Answer<'Update'> {
   const { name, slug, url, tested, requires, requiresPhp, icons, banners } = software;
   const newest = releases[0];
@@ -163,6 +164,8 @@ export function presentUpdate(
       requires_php: requiresPhp ?? '',
       last_updated: newest?.publishedAt ?? '',
       stable_tag: newest?.version ?? '',
+      // The updaters of the plugin hand the details to WordPress as they are.
+      ...(isLikePlugin && { version: newest?.version ?? '', external: true }),
       versions: releases.map(({ version }) => version),
       ...(newest?.upgradeNotice && { upgrade_notice: newest.upgradeNotice }),
       ...(icons && { icons }),

@@ -178,6 +178,18 @@ export const Update = record('Update', {
     requires_php: Type.String(),
     last_updated: Type.String({ description: 'YYYY-MM-DD HH:MM:SS, UTC; empty without a release' }),
     stable_tag: Type.String({ description: 'The same as version' }),
+    version: Type.Optional(
+      Type.String({
+        description:
+          'The same again, with an API key of compatibility "plugin": WordPress shows it in the details of an update',
+      }),
+    ),
+    external: Type.Optional(
+      Type.Boolean({
+        description:
+          'True with an API key of compatibility "plugin": WordPress then links no page of its directory',
+      }),
+    ),
     versions: Type.Array(Type.String(), { description: 'The versions on offer, newest first' }),
     upgrade_notice: Type.Optional(Type.String()),
     icons: Type.Optional(pictures),

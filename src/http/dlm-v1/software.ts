@@ -14,7 +14,7 @@ import { type Parameters, parametersOf } from '../parameters.ts';
 import type { Services } from '../services.ts';
 import { downloadUrl } from './downloads.ts';
 import { BY_ID } from './paging.ts';
-import { presentSoftware, presentUpdate } from './present.ts';
+import { audienceAt, presentSoftware, presentUpdate } from './present.ts';
 import { UPDATING, v1Router } from './route.ts';
 import { Software, Update } from './schemas.ts';
 
@@ -48,6 +48,7 @@ const updateQuery: Input<Parameters> = {
 export function softwareRoutes(app: FastifyInstance, services: Services): void {
   const { store, clock, downloadTokens, settings } = services;
   const { downloadHours } = settings;
+  const audience = audienceAt(clock);
   const route = v1Router(app, 'Software');
 
   route.list('/software', {
@@ -87,7 +88,8 @@ export function softwareRoutes(app: FastifyInstance, services: Services): void {
       if (token && !found.isHeld) await request.noteGuess('token', reply);
       addChangelogLink(request, reply, found);
       const changelog = await changelogOf(found, request);
-      return presentUpdate(found, changelog, (downloadToken) => downloadUrl(app, request, downloadToken));
+      const addressOf = (downloadToken: string) => downloadUrl(app, request, downloadToken);
+      return presentUpdate(found, changelog, addressOf, audience(request));
     },
   });
 

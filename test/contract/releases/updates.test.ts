@@ -224,6 +224,16 @@ suite('without a release to offer', () => {
   }
 });
 
+test('WordPress shows the version in the details for clients of the plugin, and no page of its directory', async () => {
+  const { id: software } = await api.software();
+  await api.release(software, { version: '1.5.0' });
+  const plugin = await withApiKey(api, { compatibility: 'plugin' });
+  const { details } = await plugin.ok('GET', `/software/${software}`);
+  assert.deepEqual([details.version, details.external], ['1.5.0', true]);
+  const documented = (await api.ok('GET', `/software/${software}`)).details;
+  assert.ok(!('version' in documented) && !('external' in documented));
+});
+
 test('HEAD answers like GET, without a body', async () => {
   const { id } = await api.software();
   const { status, headers, body } = await api.call('HEAD', `/software/${id}`);
