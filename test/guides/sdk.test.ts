@@ -172,11 +172,12 @@ test("the Electron example works in the main process, with a stand-in for Electr
   const folder = copyExample('electron', 'main.js', vendor.url, roots);
   const electron = join(folder, 'node_modules/electron');
   mkdirSync(electron);
-  copyFileSync(join(ROOT, 'test/support/fake-electron.js'), join(electron, 'index.js'));
+  const program = join(electron, 'index.js');
+  copyFileSync(join(ROOT, 'test/support/fake-electron.js'), program);
   writeFileSync(join(electron, 'package.json'), '{"type":"module","exports":"./index.js"}');
   const data = temporaryFolder();
   const start = async (...steps: string[]) => {
-    const [code, output] = await run(join(folder, 'main.js'), [data, ...steps]);
+    const [code, output] = await run(program, [join(folder, 'main.js'), data, ...steps]);
     assert.equal(code, 0, output);
     return output
       .trim()

@@ -1,14 +1,17 @@
 import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
 
-// A stand-in for the `electron` module: a keyring that inverts each byte, and a user whose steps are the arguments. It
-// prints each page that the window loads, and each answer to the user.
+// A stand-in for Electron and its module: it runs the main module that the first argument names, with a keyring that inverts
+// each byte, and a user whose steps are the last arguments. It prints each page that the window loads, and each answer to the
+// user.
 
-const [folder, ...steps] = process.argv.slice(2);
+const [main, folder, ...steps] = process.argv.slice(2);
 const turned = (bytes) => Buffer.from(bytes.map((byte) => byte ^ 0xff));
 const handlers = new Map();
+const ready = Promise.withResolvers();
 
 export const app = {
-  whenReady: async () => undefined,
+  whenReady: () => ready.promise,
   getPath: (name) => join(folder, name),
 };
 export const safeStorage = {
@@ -30,3 +33,6 @@ export class BrowserWindow {
 
 // JSON stands in for the structured clone by which Electron sends a value to a window.
 const print = (what, value) => process.stdout.write(`${JSON.stringify([what, value ?? null])}\n`);
+
+// Electron is ready only after the main module was evaluated, with all that it awaits.
+import(pathToFileURL(main)).then(ready.resolve);
