@@ -27,6 +27,13 @@ export async function bundleSdk(folder: string): Promise<void> {
   });
 }
 
+/** Writes the types into a folder. */
+export function writeTypes(folder: string): void {
+  execFileSync(process.execPath, [TSC, '-p', join(HERE, 'tsconfig.build.json'), '--outDir', folder], {
+    stdio: 'inherit',
+  });
+}
+
 /** The size of everything that the entry for browsers has, minified, in bytes with gzip. */
 export async function sizeOfSdk(): Promise<number> {
   const { output } = await build({
@@ -45,7 +52,7 @@ if (import.meta.main) {
   const dist = join(HERE, 'dist');
   await rm(dist, { recursive: true, force: true });
   await bundleSdk(dist);
-  execFileSync(process.execPath, [TSC, '-p', join(HERE, 'tsconfig.build.json')], { stdio: 'inherit' });
+  writeTypes(dist);
   await copyFile(join(HERE, '../../LICENSE'), join(dist, 'LICENSE'));
   const size = await sizeOfSdk();
   process.stdout.write(`A browser loads ${size} bytes (gzip); the limit is ${SIZE_MAX}.\n`);

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
+import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
-import { bundleSdk, SIZE_MAX, sizeOfSdk } from '../../sdk/javascript/build.ts';
+import { bundleSdk, SIZE_MAX, sizeOfSdk, writeTypes } from '../../sdk/javascript/build.ts';
 import { openPage } from '../support/console/browser.ts';
 import { copyExample } from '../support/example.ts';
 import { temporaryFolder } from '../support/folder.ts';
@@ -67,4 +67,12 @@ test('the browser example stores a lease and a device key that no script can rea
 test('the SDK bundle for a browser stays within its size limit', async () => {
   const size = await sizeOfSdk();
   assert.ok(size <= SIZE_MAX, `${size} bytes`);
+});
+
+test('the types of the SDK name none of a browser, which a program for Node.js may lack', () => {
+  const folder = temporaryFolder();
+  writeTypes(folder);
+  for (const name of globSync('**/*.d.ts', { cwd: folder }))
+    // @types/node has a global CryptoKey since version 26.
+    assert.doesNotMatch(readFileSync(join(folder, name), 'utf8'), /\b(CryptoKey|IDB\w+)\b/, name);
 });

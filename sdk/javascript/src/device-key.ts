@@ -10,6 +10,7 @@ export interface DeviceKey {
   clear(): Promise<void>;
 }
 
+/** @internal */
 export interface KeyPair {
   publicKey: CryptoKey;
   privateKey: CryptoKey;
@@ -17,10 +18,11 @@ export interface KeyPair {
 
 const ED25519 = 'Ed25519';
 
-/** Makes a key pair. @param extractable whether the private half can be read */
+/** @internal Makes a key pair. @param extractable whether the private half can be read */
 export const makeKeyPair = (extractable: boolean): Promise<KeyPair> =>
   crypto.subtle.generateKey(ED25519, extractable, ['sign', 'verify']) as Promise<KeyPair>;
 
+/** @internal */
 export const signWith = async (key: CryptoKey, bytes: Bytes): Promise<Uint8Array> =>
   new Uint8Array(await crypto.subtle.sign(ED25519, key, bytes));
 
