@@ -15,8 +15,15 @@ export class LatchkeyError extends Error {
   /** Seconds to wait before another attempt; null if the server named none. */
   readonly retryAfter: number | null;
 
-  constructor(code: string, message: string, problem: Json | null = null, retryAfter: number | null = null) {
-    super(message);
+  /** @param cause the error of `fetch` or of the storage, if there is one */
+  constructor(
+    code: string,
+    message: string,
+    problem: Json | null = null,
+    retryAfter: number | null = null,
+    cause?: unknown,
+  ) {
+    super(message, cause === undefined ? {} : { cause });
     this.code = code;
     this.problem = problem ?? {};
     this.retryAfter = retryAfter;
@@ -24,18 +31,20 @@ export class LatchkeyError extends Error {
 }
 
 /** Converts a failed answer to an error. */
-export const failure = ({ reason, problem, retryAfter }: Extract<Answer, { ok: false }>): LatchkeyError =>
-  new LatchkeyError(
-    reason,
-    String(problem?.detail ?? `The license server gave no usable answer: ${reason}.`),
-    problem,
-    retryAfter,
-  );
+export function failure(failed: Extract<Answer, { ok: false }>): LatchkeyError {
+  const { reason, status, problem, retryAfter, cause } = failed;
+  const what = status === null ? reason : `${reason} (HTTP ${status})`;
+  const message = String(problem?.detail ?? `The license server gave no usable answer: ${what}.`);
+  return new LatchkeyError(reason, message, problem, retryAfter, cause);
+}
 
 export const storageFailed = (cause: unknown): LatchkeyError =>
   new LatchkeyError(
     'storage_failed',
     `The license cannot be stored: ${String((cause as Error)?.message ?? cause)}`,
+    null,
+    null,
+    cause,
   );
 
 export const unsupported = (): LatchkeyError =>

@@ -18,6 +18,8 @@ export type Answer =
       problem: Json | null;
       /** Seconds to wait, as the server asks; null if it does not ask. */
       retryAfter: number | null;
+      /** Why there is no answer; missing if there is one. */
+      cause?: unknown;
     };
 
 export interface Asked {
@@ -36,6 +38,8 @@ const failure = (reason: string, response?: Response, problem: Json | null = nul
   problem,
   retryAfter: response ? retryAfterOf(response) : null,
 });
+
+const unreachable = (cause: unknown): Answer => ({ ...failure('unreachable'), cause });
 
 /** Parses the `retry-after` header, a number or a date, into seconds. */
 function retryAfterOf({ headers }: Response): number | null {
@@ -87,10 +91,10 @@ export async function ask(
   const late = new Promise<Answer>((resolve) => {
     timer = setTimeout(() => {
       abort.abort();
-      resolve(failure('unreachable'));
+      resolve(unreachable(new Error(`No answer within ${timeout} ms.`)));
     }, timeout);
   });
-  const answer = send(fetch, url, abort.signal, asked).catch(() => failure('unreachable'));
+  const answer = send(fetch, url, abort.signal, asked).catch(unreachable);
   try {
     return await Promise.race([answer, late]);
   } finally {

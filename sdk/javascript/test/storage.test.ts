@@ -112,14 +112,15 @@ suite('the storage', () => {
 
   test('that cannot be read is not overwritten, and grants no license', async () => {
     const { device } = await activated(vendor);
+    const cause = new Error('the keyring is locked');
     const locked = {
-      load: () => Promise.reject(new Error('the keyring is locked')),
+      load: () => Promise.reject(cause),
       save: () => assert.fail('it was overwritten'),
       clear: () => assert.fail('it was cleared'),
     };
     const latchkey = device.start({ storage: locked });
     assert.deepEqual((await latchkey.check({ fresh: true })).reason, 'storage_failed');
-    await assert.rejects(latchkey.activate('ACME-0001'), { code: 'storage_failed' });
+    await assert.rejects(latchkey.activate('ACME-0001'), { code: 'storage_failed', cause });
     assert.equal(vendor.asked.length, 1);
     assert.equal((await device.start().check()).state, 'licensed');
   });
