@@ -49,19 +49,16 @@ export function deviceKeyIn(storage: Storage): DeviceKey {
     return (await stored()) ?? privateKey;
   };
   let loading: Promise<CryptoKey> | null = null;
+  // Not cached: another process may have replaced the key.
   const loaded = (): Promise<CryptoKey> => {
-    loading ??= load().catch((error) => {
+    loading ??= load().finally(() => {
       loading = null;
-      throw error;
     });
     return loading;
   };
   return {
     publicKey: async () => String((await crypto.subtle.exportKey('jwk', await loaded())).x),
     sign: async (bytes) => signWith(await loaded(), bytes),
-    async clear() {
-      loading = null;
-      await storage.clear();
-    },
+    clear: () => storage.clear(),
   };
 }

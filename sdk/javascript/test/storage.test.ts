@@ -110,6 +110,13 @@ suite('the storage', () => {
     assert.deepEqual(others, [key, key, 'machine-1']);
   });
 
+  test('and the device key may be replaced by another process', async () => {
+    const { device, latchkey } = await activated(vendor);
+    await device.keyStorage.clear();
+    await device.start().activate('ACME-0001');
+    assert.equal((await latchkey.check()).state, 'licensed');
+  });
+
   test('that cannot be read is not overwritten, and grants no license', async () => {
     const { device } = await activated(vendor);
     const cause = new Error('the keyring is locked');

@@ -89,6 +89,7 @@ export function makeDevice(vendor: Pick<Vendor, 'url'>, options: Partial<Options
   const keyStorage = memoryStorage();
   const device = {
     storage,
+    keyStorage,
     /** The clock of the device, in seconds. */
     clock: NOW,
     /** Starts the program. */
