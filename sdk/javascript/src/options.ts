@@ -26,7 +26,7 @@ export interface Options {
   onChange?: ((check: Check) => void) | undefined;
   /** Milliseconds that a request may take; 10,000 if not given. */
   timeout?: number | undefined;
-  /** For tests: replaces `fetch`. */
+  /** Replaces `fetch`: behind a proxy, or for tests. */
   fetch?: typeof globalThis.fetch | undefined;
   /** For tests: returns the time in milliseconds since 1970. */
   now?: (() => number) | undefined;
