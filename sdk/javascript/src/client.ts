@@ -134,13 +134,16 @@ export class Latchkey {
    */
   async offlineRequest(licenseKey: string, { label }: Pick<ActivateOptions, 'label'> = {}): Promise<string> {
     const key = this.#deviceKey();
+    const entered = licenseKey.trim();
+    // Nobody should carry this to the vendor.
+    if (entered === '') throw new LatchkeyError('invalid_request', 'license_key is required.');
     const { fingerprint, deviceKey } = await this.#context.keepDevice();
     const nonce = randomText();
     await this.#context.save((state) => {
       state.nonces = [...state.nonces, nonce].slice(-NONCES_MAX);
     });
     return offlineRequest(key, {
-      ...{ key: licenseKey.trim(), x: deviceKey, n: nonce, iat: this.#context.clock() },
+      ...{ key: entered, x: deviceKey, n: nonce, iat: this.#context.clock() },
       ...{ fpr: fingerprint, lbl: label, prd: this.#options.product },
     });
   }

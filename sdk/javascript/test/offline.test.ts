@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, suite, test } from 'node:test';
+import { inspect } from 'node:util';
 import { readCompact } from '../../../src/app/leases/compact.ts';
 import {
   certificate,
@@ -39,6 +40,7 @@ suite('an offline device', () => {
     vendor.instead = killed;
     const device = makeDevice(vendor, { product: 1001 });
     const latchkey = device.start();
+    await assert.rejects(latchkey.offlineRequest(' '), { code: 'invalid_request' });
     const request = await latchkey.offlineRequest(' ACME-0001\n', { label: 'Press 4' });
     const { key, lbl, prd, iat, x, fpr } = readText(request, 'LKREQ1.', 'lk-request+jwt');
     assert.deepEqual([key, lbl, prd, iat, fpr], ['ACME-0001', 'Press 4', 1001, NOW, x]);
@@ -262,6 +264,20 @@ suite('the other operations', () => {
     assert.deepEqual([license_key, takeover, borrow_hours], ['ACME-0002', true, 8]);
     // The previous license is unchanged.
     assert.equal((await latchkey.check()).state, 'licensed');
+  });
+
+  test('an error tells what the network did', async () => {
+    const errorOf = (timeout: number): Promise<string> =>
+      makeDevice(vendor, { timeout, random: () => 0 })
+        .start()
+        .activate('ACME-0001')
+        .then(assert.fail, inspect);
+    vendor.instead = (_, response) => void response.writeHead(301, { location: '/login' }).end();
+    assert.match(await errorOf(10_000), /: unreachable\..*unexpected redirect/s);
+    vendor.instead = () => undefined;
+    assert.match(await errorOf(10), /No answer within 10 ms/);
+    vendor.instead = (_, response) => send(response, 404, 'text/html', '<h1>Not found</h1>');
+    assert.match(await errorOf(10_000), /: untrusted_answer \(HTTP 404\)\./);
   });
 
   test('updateCheck returns the update, or null', async () => {
