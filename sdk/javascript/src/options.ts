@@ -70,12 +70,20 @@ export interface Update {
 }
 
 /** @throws TypeError for options that cannot work */
-export function checkOptions({ url, roots, fingerprint, builtAt }: Options): void {
+export function checkOptions(options: Options): void {
+  const { url, roots, storage, deviceKey, fingerprint, product, builtAt } = options;
   if (!/^https?:\/\//i.test(url) || !URL.canParse(url))
     throw new TypeError('url must be an address that begins with https:// or http://');
-  if (roots.length === 0 || !roots.every(isKey))
-    throw new TypeError('roots must be public keys of 43 characters (latchkey signing-key show)');
+  if (!Array.isArray(roots) || roots.length === 0 || !roots.every(isKey))
+    throw new TypeError('roots must be a list of public keys of 43 characters (latchkey signing-key show)');
+  // Without types, a path may stand here.
+  if (typeof storage?.load !== 'function')
+    throw new TypeError('storage must be a storage, such as fileStorage(path)');
+  if (deviceKey && typeof deviceKey.publicKey !== 'function')
+    throw new TypeError('deviceKey must be a device key, such as fileDeviceKey(path)');
   if (typeof fingerprint === 'string' && (fingerprint.trim() === '' || fingerprint.length > 255))
     throw new TypeError('fingerprint must have 1 to 255 characters');
+  if (product !== undefined && !Number.isSafeInteger(product))
+    throw new TypeError('product must be an integer');
   if (builtAt && Number.isNaN(builtAt.getTime())) throw new TypeError('builtAt must be a date');
 }

@@ -31,15 +31,22 @@ export interface Asked {
 /** The longest accepted answer, in characters. Revocation lists are the largest answers. */
 const ANSWER_MAX = 4 * 1024 * 1024;
 
-const failure = (reason: string, response?: Response, problem: Json | null = null): Answer => ({
+const failure = (reason: string, response: Response, problem: Json | null = null): Answer => ({
   ok: false,
   reason,
-  status: response?.status ?? null,
+  status: response.status,
   problem,
-  retryAfter: response ? retryAfterOf(response) : null,
+  retryAfter: retryAfterOf(response),
 });
 
-const unreachable = (cause: unknown): Answer => ({ ...failure('unreachable'), cause });
+const unreachable = (cause: unknown): Answer => ({
+  ok: false,
+  reason: 'unreachable',
+  status: null,
+  problem: null,
+  retryAfter: null,
+  cause,
+});
 
 /** Parses the `retry-after` header, a number or a date, into seconds. */
 function retryAfterOf({ headers }: Response): number | null {

@@ -271,7 +271,7 @@ suite('the other operations', () => {
       makeDevice(vendor, { timeout, random: () => 0 })
         .start()
         .activate('ACME-0001')
-        .then(assert.fail, inspect);
+        .then(() => assert.fail(), inspect);
     vendor.instead = (_, response) => void response.writeHead(301, { location: '/login' }).end();
     assert.match(await errorOf(10_000), /: unreachable\..*unexpected redirect/s);
     vendor.instead = () => undefined;

@@ -254,13 +254,17 @@ test('the constructor refuses invalid options', () => {
     { roots: [] },
     { roots: [`${ROOTS[0]}=`] },
     { roots: ['short'] },
+    { roots: ROOTS[0] },
+    { storage: '/home/ada/.acme/license.json' },
+    { deviceKey: '/home/ada/.acme/device.key' },
+    { product: '1001' },
     { fingerprint: ' ' },
     { fingerprint: 'x'.repeat(256) },
     { builtAt: new Date('never') },
   ])
     assert.throws(
       start(options),
-      /^TypeError: (url|roots|fingerprint|builtAt) must /,
+      /^TypeError: (url|roots|storage|deviceKey|fingerprint|product|builtAt) must /,
       JSON.stringify(options),
     );
   // deviceFingerprint() returns null if the system reveals no id.
