@@ -429,35 +429,255 @@ export interface paths {
 export type webhooks = Record<string, never>;
 export interface components {
     schemas: {
-        Failure: {
-            code: string;
-            data: {
-                /** @description The problem of each parameter, in English */
-                params?: {
-                    [key: string]: string;
-                };
-                reason?: {
-                    args: {
-                        [key: string]: unknown;
-                    };
-                    code: string;
-                };
-                /** @description The problem of each parameter, as a code */
-                reasons?: {
-                    [key: string]: {
-                        args: {
-                            [key: string]: unknown;
-                        };
-                        code: string;
-                    };
-                };
-                status: number;
+        /** Activation */
+        Activation: {
+            borrow_max_hours: number;
+            created_at: string;
+            deactivated_at: string | null;
+            ended_as: ("deactivated" | "reclaimed" | "lapsed" | "taken_over") | null;
+            id: number;
+            ip_address: string | null;
+            is_borrowed: boolean;
+            is_floating: boolean;
+            is_masked: boolean;
+            is_stale: boolean;
+            label: string | null;
+            last_seen_at: string;
+            license_id: number;
+            license_key: string;
+            meta: {
+                [key: string]: unknown;
+            } | null;
+            seat_expires_at: string | null;
+            software_id: number | null;
+            software_name: string | null;
+            source: number;
+            updated_at: string | null;
+            user_agent: string | null;
+        };
+        /** ApiKey */
+        ApiKey: {
+            compatibility: "documented" | "plugin";
+            created_at: string;
+            description: string;
+            endpoints: ("licenses.list" | "licenses.get" | "licenses.create" | "licenses.update" | "licenses.delete" | "licenses.activate" | "licenses.deactivate" | "licenses.validate" | "licenses.inspect" | "generators.list" | "generators.get" | "generators.create" | "generators.update" | "generators.delete" | "generators.generate" | "software.list" | "software.read" | "software.create" | "software.update" | "software.delete" | "software.download" | "releases.list" | "releases.create" | "releases.update" | "releases.delete" | "downloads.list" | "audit.list" | "audit.counts" | "events.read" | "events.manage")[] | null;
+            etag: string;
+            expires_at: string | null;
+            id: number;
+            is_of_settings: boolean;
+            is_replaced: boolean;
+            key_ending: string;
+            last_access_at: string | null;
+            lmfwc_version: number;
+            permission: "read" | "write" | "read_write";
+            products: number[] | null;
+            revoked_at: string | null;
+            user_id: number;
+            user_name: string | null;
+        };
+        /** EventEndpoint */
+        EventEndpoint: {
+            created_at: string;
+            description: string;
+            disabled_as: ("gone" | "person") | null;
+            etag: string;
+            failing_since: string | null;
+            /** @description Since the last success */
+            failures: number;
+            format: number;
+            header_names: string[];
+            id: number;
+            is_ordered: boolean;
+            kind: "webhook" | "poll";
+            last_error: string | null;
+            last_failure_at: string | null;
+            last_seq: number;
+            last_success_at: string | null;
+            needs_attention: boolean;
+            old_secret_until: string | null;
+            paused_until: string | null;
+            products: number[] | null;
+            public_key: string | null;
+            state: "enabled" | "failing" | "disabled";
+            types: ("license.created" | "license.updated" | "license.disabled" | "license.enabled" | "license.renewed" | "license.expiring" | "license.expired" | "license.limit_reached" | "license.deleted" | "license.restored" | "license.moved_in" | "activation.created" | "activation.reactivated" | "activation.ended" | "activation.reclaimed" | "generator.created" | "generator.updated" | "generator.deleted" | "software.created" | "software.updated" | "software.deleted" | "release.created" | "release.updated" | "release.published" | "release.yanked" | "release.deleted" | "api_key.created" | "api_key.updated" | "api_key.rotated" | "api_key.revoked")[] | null;
+            updated_at: string | null;
+            url: string | null;
+        };
+        /** Generator */
+        Generator: {
+            activations_limit: number;
+            borrow_max_hours: number;
+            charset: string;
+            chunk_length: number;
+            chunks: number;
+            created_at: string;
+            entitlements: string[];
+            etag: string;
+            expires_in: number;
+            id: number;
+            lease_days: number;
+            lease_grace_days: number;
+            lease_refresh_hours: number;
+            match: "fingerprint" | "label";
+            name: string;
+            offline_lease_days: number;
+            prefix: string | null;
+            reclaim_after_days: number;
+            seat_ttl: number;
+            separator: string;
+            suffix: string | null;
+            takeovers_per_month: number;
+            updated_at: string | null;
+        };
+        /** License */
+        License: {
+            activations_limit: number;
+            borrow_max_hours: number;
+            created_at: string;
+            created_by: number;
+            customer_email: string | null;
+            entitlements: string[];
+            etag: string;
+            expires_at: string | null;
+            id: number;
+            is_expired: boolean;
+            is_masked: boolean;
+            lease_days: number;
+            lease_grace_days: number;
+            lease_refresh_hours: number;
+            license_key: string;
+            match: "fingerprint" | "label";
+            offline_lease_days: number;
+            order_id: number | null;
+            product_id: number | null;
+            reclaim_after_days: number;
+            seat_ttl: number;
+            source: number;
+            status: number;
+            takeovers_per_month: number;
+            times_activated: number;
+            updated_at: string | null;
+            updated_by: number | null;
+            user_id: number | null;
+            valid_for: number;
+        };
+        /** LicenseNotes */
+        LicenseNotes: {
+            etag: string;
+            meta: {
+                [key: string]: (string | null) | (string | null)[];
             };
-            /** @description In English */
-            message: string;
+            note: string | null;
+            tags: string[];
+        };
+        /** Release */
+        Release: {
+            changelog: string | null;
+            channel: "stable" | "rc" | "beta" | "alpha";
+            created_at: string;
+            etag: string;
+            file: {
+                name: string;
+                sha256: string;
+                size: number;
+                type: string;
+            } | null;
+            id: number;
+            published_at: string | null;
+            rollout: number;
+            software_id: number;
+            status: "published" | "draft" | "yanked";
+            updated_at: string | null;
+            upgrade_notice: string | null;
+            version: string;
+            yank_reason: string | null;
+        };
+        /** SignedIn */
+        SignedIn: {
+            /** @description Send it as x-csrf-token with every request except GET */
+            csrf_token: string;
+            permissions: ("records.read" | "licenses.reveal" | "licenses.keys" | "licenses.write" | "licenses.delete" | "licenses.generate" | "licenses.import" | "activations.delete" | "generators.write" | "generators.delete" | "software.write" | "software.delete" | "api_keys.manage" | "events.manage" | "audit.read" | "settings.read" | "backups.create" | "users.manage")[];
+            signed_in: true;
+            user: {
+                email: string;
+                id: number;
+                name: string;
+                role: "owner" | "manager" | "support" | "viewer";
+                /** @description Whether signing in takes a second factor */
+                totp: boolean;
+            };
+            version: string;
+        };
+        /** Software */
+        Software: {
+            access: "licensed" | "public";
+            banners: {
+                [key: string]: string;
+            } | null;
+            created_at: string;
+            etag: string;
+            icons: {
+                [key: string]: string;
+            } | null;
+            id: number;
+            name: string;
+            product_ids: number[];
+            requires: string | null;
+            requires_php: string | null;
+            slug: string;
+            tested: string | null;
+            type: string;
+            updated_at: string | null;
+            url: string | null;
+        };
+        /** User */
+        User: {
+            created_at: string;
+            disabled_at: string | null;
+            email: string;
+            etag: string;
+            /** @description False until the user follows the invitation link */
+            has_password: boolean;
+            id: number;
+            last_seen_at: string | null;
+            name: string;
+            role: "owner" | "manager" | "support" | "viewer";
+            totp: boolean;
         };
     };
-    responses: never;
+    responses: {
+        Failure: {
+            content: {
+                "application/json": {
+                    code: string;
+                    data: {
+                        /** @description The problem of each parameter, in English */
+                        params?: {
+                            [key: string]: string;
+                        };
+                        reason?: {
+                            args: {
+                                [key: string]: unknown;
+                            };
+                            code: string;
+                        };
+                        /** @description The problem of each parameter, as a code */
+                        reasons?: {
+                            [key: string]: {
+                                args: {
+                                    [key: string]: unknown;
+                                };
+                                code: string;
+                            };
+                        };
+                        status: number;
+                    };
+                    /** @description In English */
+                    message: string;
+                };
+            };
+        };
+    };
     parameters: never;
     requestBodies: never;
     headers: never;
@@ -470,30 +690,17 @@ export interface operations {
             query?: never;
             header?: never;
             path?: never;
-            cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description Success */
             200: {
-                headers: {
-                    [name: string]: unknown;
-                };
                 content: {
                     "application/json": {
                         recovery_codes_left: number;
                     };
                 };
             };
-            /** @description Error */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Failure"];
-                };
-            };
+            default: components["responses"]["Failure"];
         };
     };
     updateAccount: {
@@ -501,7 +708,6 @@ export interface operations {
             query?: never;
             header?: never;
             path?: never;
-            cookie?: never;
         };
         requestBody: {
             content: {
@@ -514,40 +720,12 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Success */
             200: {
-                headers: {
-                    [name: string]: unknown;
-                };
                 content: {
-                    "application/json": {
-                        /** @description Send it as x-csrf-token with every request except GET */
-                        csrf_token: string;
-                        permissions: ("records.read" | "licenses.reveal" | "licenses.keys" | "licenses.write" | "licenses.delete" | "licenses.generate" | "licenses.import" | "activations.delete" | "generators.write" | "generators.delete" | "software.write" | "software.delete" | "api_keys.manage" | "events.manage" | "audit.read" | "settings.read" | "backups.create" | "users.manage")[];
-                        /** @enum {boolean} */
-                        signed_in: true;
-                        user: {
-                            email: string;
-                            id: number;
-                            name: string;
-                            /** @enum {unknown} */
-                            role: "owner" | "manager" | "support" | "viewer";
-                            /** @description Whether signing in takes a second factor */
-                            totp: boolean;
-                        };
-                        version: string;
-                    };
+                    "application/json": components["schemas"]["SignedIn"];
                 };
             };
-            /** @description Error */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Failure"];
-                };
-            };
+            default: components["responses"]["Failure"];
         };
     };
     changePassword: {
@@ -555,7 +733,6 @@ export interface operations {
             query?: never;
             header?: never;
             path?: never;
-            cookie?: never;
         };
         requestBody: {
             content: {
@@ -566,24 +743,12 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Success */
             200: {
-                headers: {
-                    [name: string]: unknown;
-                };
                 content: {
                     "application/json": Record<string, never>;
                 };
             };
-            /** @description Error */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Failure"];
-                };
-            };
+            default: components["responses"]["Failure"];
         };
     };
     replaceRecoveryCodes: {
@@ -591,30 +756,17 @@ export interface operations {
             query?: never;
             header?: never;
             path?: never;
-            cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description Success */
             200: {
-                headers: {
-                    [name: string]: unknown;
-                };
                 content: {
                     "application/json": {
                         recovery_codes: string[];
                     };
                 };
             };
-            /** @description Error */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Failure"];
-                };
-            };
+            default: components["responses"]["Failure"];
         };
     };
     beginTotp: {
@@ -622,15 +774,10 @@ export interface operations {
             query?: never;
             header?: never;
             path?: never;
-            cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description Success */
             200: {
-                headers: {
-                    [name: string]: unknown;
-                };
                 content: {
                     "application/json": {
                         /** @description otpauth://…, for a QR code */
@@ -640,15 +787,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description Error */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Failure"];
-                };
-            };
+            default: components["responses"]["Failure"];
         };
     };
     removeOwnTotp: {
@@ -656,28 +795,15 @@ export interface operations {
             query?: never;
             header?: never;
             path?: never;
-            cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description Success */
             200: {
-                headers: {
-                    [name: string]: unknown;
-                };
                 content: {
                     "application/json": Record<string, never>;
                 };
             };
-            /** @description Error */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Failure"];
-                };
-            };
+            default: components["responses"]["Failure"];
         };
     };
     confirmTotp: {
@@ -685,7 +811,6 @@ export interface operations {
             query?: never;
             header?: never;
             path?: never;
-            cookie?: never;
         };
         requestBody: {
             content: {
@@ -696,26 +821,14 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Success */
             200: {
-                headers: {
-                    [name: string]: unknown;
-                };
                 content: {
                     "application/json": {
                         recovery_codes: string[];
                     };
                 };
             };
-            /** @description Error */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Failure"];
-                };
-            };
+            default: components["responses"]["Failure"];
         };
     };
     listActivations: {
@@ -736,57 +849,20 @@ export interface operations {
             };
             header?: never;
             path?: never;
-            cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description Success */
             200: {
-                headers: {
-                    [name: string]: unknown;
-                };
                 content: {
                     "application/json": {
-                        items: {
-                            borrow_max_hours: number;
-                            created_at: string;
-                            deactivated_at: string | null;
-                            ended_as: ("deactivated" | "reclaimed" | "lapsed" | "taken_over") | null;
-                            id: number;
-                            ip_address: string | null;
-                            is_borrowed: boolean;
-                            is_floating: boolean;
-                            is_masked: boolean;
-                            is_stale: boolean;
-                            label: string | null;
-                            last_seen_at: string;
-                            license_id: number;
-                            license_key: string;
-                            meta: {
-                                [key: string]: unknown;
-                            } | null;
-                            seat_expires_at: string | null;
-                            software_id: number | null;
-                            software_name: string | null;
-                            source: number;
-                            updated_at: string | null;
-                            user_agent: string | null;
-                        }[];
+                        items: components["schemas"]["Activation"][];
                         next: number | null;
                         total: number | null;
                         total_is_more: boolean;
                     };
                 };
             };
-            /** @description Error */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Failure"];
-                };
-            };
+            default: components["responses"]["Failure"];
         };
     };
     deleteActivation: {
@@ -796,28 +872,15 @@ export interface operations {
             path: {
                 activation_id: number;
             };
-            cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description Success */
             200: {
-                headers: {
-                    [name: string]: unknown;
-                };
                 content: {
                     "application/json": Record<string, never>;
                 };
             };
-            /** @description Error */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Failure"];
-                };
-            };
+            default: components["responses"]["Failure"];
         };
     };
     deactivateActivation: {
@@ -827,52 +890,15 @@ export interface operations {
             path: {
                 activation_id: number;
             };
-            cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description Success */
             200: {
-                headers: {
-                    [name: string]: unknown;
-                };
                 content: {
-                    "application/json": {
-                        borrow_max_hours: number;
-                        created_at: string;
-                        deactivated_at: string | null;
-                        ended_as: ("deactivated" | "reclaimed" | "lapsed" | "taken_over") | null;
-                        id: number;
-                        ip_address: string | null;
-                        is_borrowed: boolean;
-                        is_floating: boolean;
-                        is_masked: boolean;
-                        is_stale: boolean;
-                        label: string | null;
-                        last_seen_at: string;
-                        license_id: number;
-                        license_key: string;
-                        meta: {
-                            [key: string]: unknown;
-                        } | null;
-                        seat_expires_at: string | null;
-                        software_id: number | null;
-                        software_name: string | null;
-                        source: number;
-                        updated_at: string | null;
-                        user_agent: string | null;
-                    };
+                    "application/json": components["schemas"]["Activation"];
                 };
             };
-            /** @description Error */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Failure"];
-                };
-            };
+            default: components["responses"]["Failure"];
         };
     };
     extendActivation: {
@@ -882,7 +908,6 @@ export interface operations {
             path: {
                 activation_id: number;
             };
-            cookie?: never;
         };
         requestBody: {
             content: {
@@ -893,48 +918,12 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Success */
             200: {
-                headers: {
-                    [name: string]: unknown;
-                };
                 content: {
-                    "application/json": {
-                        borrow_max_hours: number;
-                        created_at: string;
-                        deactivated_at: string | null;
-                        ended_as: ("deactivated" | "reclaimed" | "lapsed" | "taken_over") | null;
-                        id: number;
-                        ip_address: string | null;
-                        is_borrowed: boolean;
-                        is_floating: boolean;
-                        is_masked: boolean;
-                        is_stale: boolean;
-                        label: string | null;
-                        last_seen_at: string;
-                        license_id: number;
-                        license_key: string;
-                        meta: {
-                            [key: string]: unknown;
-                        } | null;
-                        seat_expires_at: string | null;
-                        software_id: number | null;
-                        software_name: string | null;
-                        source: number;
-                        updated_at: string | null;
-                        user_agent: string | null;
-                    };
+                    "application/json": components["schemas"]["Activation"];
                 };
             };
-            /** @description Error */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Failure"];
-                };
-            };
+            default: components["responses"]["Failure"];
         };
     };
     reactivateActivation: {
@@ -944,52 +933,15 @@ export interface operations {
             path: {
                 activation_id: number;
             };
-            cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description Success */
             200: {
-                headers: {
-                    [name: string]: unknown;
-                };
                 content: {
-                    "application/json": {
-                        borrow_max_hours: number;
-                        created_at: string;
-                        deactivated_at: string | null;
-                        ended_as: ("deactivated" | "reclaimed" | "lapsed" | "taken_over") | null;
-                        id: number;
-                        ip_address: string | null;
-                        is_borrowed: boolean;
-                        is_floating: boolean;
-                        is_masked: boolean;
-                        is_stale: boolean;
-                        label: string | null;
-                        last_seen_at: string;
-                        license_id: number;
-                        license_key: string;
-                        meta: {
-                            [key: string]: unknown;
-                        } | null;
-                        seat_expires_at: string | null;
-                        software_id: number | null;
-                        software_name: string | null;
-                        source: number;
-                        updated_at: string | null;
-                        user_agent: string | null;
-                    };
+                    "application/json": components["schemas"]["Activation"];
                 };
             };
-            /** @description Error */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Failure"];
-                };
-            };
+            default: components["responses"]["Failure"];
         };
     };
     listApiKeys: {
@@ -997,53 +949,20 @@ export interface operations {
             query?: never;
             header?: never;
             path?: never;
-            cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description Success */
             200: {
-                headers: {
-                    [name: string]: unknown;
-                };
                 content: {
                     "application/json": {
                         api_root: string;
                         client_endpoints: ("licenses.list" | "licenses.get" | "licenses.create" | "licenses.update" | "licenses.delete" | "licenses.activate" | "licenses.deactivate" | "licenses.validate" | "licenses.inspect" | "generators.list" | "generators.get" | "generators.create" | "generators.update" | "generators.delete" | "generators.generate" | "software.list" | "software.read" | "software.create" | "software.update" | "software.delete" | "software.download" | "releases.list" | "releases.create" | "releases.update" | "releases.delete" | "downloads.list" | "audit.list" | "audit.counts" | "events.read" | "events.manage")[];
                         endpoints: ("licenses.list" | "licenses.get" | "licenses.create" | "licenses.update" | "licenses.delete" | "licenses.activate" | "licenses.deactivate" | "licenses.validate" | "licenses.inspect" | "generators.list" | "generators.get" | "generators.create" | "generators.update" | "generators.delete" | "generators.generate" | "software.list" | "software.read" | "software.create" | "software.update" | "software.delete" | "software.download" | "releases.list" | "releases.create" | "releases.update" | "releases.delete" | "downloads.list" | "audit.list" | "audit.counts" | "events.read" | "events.manage")[];
-                        items: {
-                            /** @enum {unknown} */
-                            compatibility: "documented" | "plugin";
-                            created_at: string;
-                            description: string;
-                            endpoints: ("licenses.list" | "licenses.get" | "licenses.create" | "licenses.update" | "licenses.delete" | "licenses.activate" | "licenses.deactivate" | "licenses.validate" | "licenses.inspect" | "generators.list" | "generators.get" | "generators.create" | "generators.update" | "generators.delete" | "generators.generate" | "software.list" | "software.read" | "software.create" | "software.update" | "software.delete" | "software.download" | "releases.list" | "releases.create" | "releases.update" | "releases.delete" | "downloads.list" | "audit.list" | "audit.counts" | "events.read" | "events.manage")[] | null;
-                            etag: string;
-                            expires_at: string | null;
-                            id: number;
-                            is_of_settings: boolean;
-                            is_replaced: boolean;
-                            key_ending: string;
-                            last_access_at: string | null;
-                            lmfwc_version: number;
-                            /** @enum {unknown} */
-                            permission: "read" | "write" | "read_write";
-                            products: number[] | null;
-                            revoked_at: string | null;
-                            user_id: number;
-                            user_name: string | null;
-                        }[];
+                        items: components["schemas"]["ApiKey"][];
                     };
                 };
             };
-            /** @description Error */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Failure"];
-                };
-            };
+            default: components["responses"]["Failure"];
         };
     };
     createApiKey: {
@@ -1051,7 +970,6 @@ export interface operations {
             query?: never;
             header?: never;
             path?: never;
-            cookie?: never;
         };
         requestBody: {
             content: {
@@ -1083,48 +1001,16 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Success */
             200: {
-                headers: {
-                    [name: string]: unknown;
-                };
                 content: {
                     "application/json": {
-                        api_key: {
-                            /** @enum {unknown} */
-                            compatibility: "documented" | "plugin";
-                            created_at: string;
-                            description: string;
-                            endpoints: ("licenses.list" | "licenses.get" | "licenses.create" | "licenses.update" | "licenses.delete" | "licenses.activate" | "licenses.deactivate" | "licenses.validate" | "licenses.inspect" | "generators.list" | "generators.get" | "generators.create" | "generators.update" | "generators.delete" | "generators.generate" | "software.list" | "software.read" | "software.create" | "software.update" | "software.delete" | "software.download" | "releases.list" | "releases.create" | "releases.update" | "releases.delete" | "downloads.list" | "audit.list" | "audit.counts" | "events.read" | "events.manage")[] | null;
-                            etag: string;
-                            expires_at: string | null;
-                            id: number;
-                            is_of_settings: boolean;
-                            is_replaced: boolean;
-                            key_ending: string;
-                            last_access_at: string | null;
-                            lmfwc_version: number;
-                            /** @enum {unknown} */
-                            permission: "read" | "write" | "read_write";
-                            products: number[] | null;
-                            revoked_at: string | null;
-                            user_id: number;
-                            user_name: string | null;
-                        };
+                        api_key: components["schemas"]["ApiKey"];
                         consumer_key: string;
                         consumer_secret: string;
                     };
                 };
             };
-            /** @description Error */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Failure"];
-                };
-            };
+            default: components["responses"]["Failure"];
         };
     };
     revokeApiKey: {
@@ -1134,48 +1020,15 @@ export interface operations {
             path: {
                 id: number;
             };
-            cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description Success */
             200: {
-                headers: {
-                    [name: string]: unknown;
-                };
                 content: {
-                    "application/json": {
-                        /** @enum {unknown} */
-                        compatibility: "documented" | "plugin";
-                        created_at: string;
-                        description: string;
-                        endpoints: ("licenses.list" | "licenses.get" | "licenses.create" | "licenses.update" | "licenses.delete" | "licenses.activate" | "licenses.deactivate" | "licenses.validate" | "licenses.inspect" | "generators.list" | "generators.get" | "generators.create" | "generators.update" | "generators.delete" | "generators.generate" | "software.list" | "software.read" | "software.create" | "software.update" | "software.delete" | "software.download" | "releases.list" | "releases.create" | "releases.update" | "releases.delete" | "downloads.list" | "audit.list" | "audit.counts" | "events.read" | "events.manage")[] | null;
-                        etag: string;
-                        expires_at: string | null;
-                        id: number;
-                        is_of_settings: boolean;
-                        is_replaced: boolean;
-                        key_ending: string;
-                        last_access_at: string | null;
-                        lmfwc_version: number;
-                        /** @enum {unknown} */
-                        permission: "read" | "write" | "read_write";
-                        products: number[] | null;
-                        revoked_at: string | null;
-                        user_id: number;
-                        user_name: string | null;
-                    };
+                    "application/json": components["schemas"]["ApiKey"];
                 };
             };
-            /** @description Error */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Failure"];
-                };
-            };
+            default: components["responses"]["Failure"];
         };
     };
     updateApiKey: {
@@ -1188,7 +1041,6 @@ export interface operations {
             path: {
                 id: number;
             };
-            cookie?: never;
         };
         requestBody: {
             content: {
@@ -1220,44 +1072,12 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Success */
             200: {
-                headers: {
-                    [name: string]: unknown;
-                };
                 content: {
-                    "application/json": {
-                        /** @enum {unknown} */
-                        compatibility: "documented" | "plugin";
-                        created_at: string;
-                        description: string;
-                        endpoints: ("licenses.list" | "licenses.get" | "licenses.create" | "licenses.update" | "licenses.delete" | "licenses.activate" | "licenses.deactivate" | "licenses.validate" | "licenses.inspect" | "generators.list" | "generators.get" | "generators.create" | "generators.update" | "generators.delete" | "generators.generate" | "software.list" | "software.read" | "software.create" | "software.update" | "software.delete" | "software.download" | "releases.list" | "releases.create" | "releases.update" | "releases.delete" | "downloads.list" | "audit.list" | "audit.counts" | "events.read" | "events.manage")[] | null;
-                        etag: string;
-                        expires_at: string | null;
-                        id: number;
-                        is_of_settings: boolean;
-                        is_replaced: boolean;
-                        key_ending: string;
-                        last_access_at: string | null;
-                        lmfwc_version: number;
-                        /** @enum {unknown} */
-                        permission: "read" | "write" | "read_write";
-                        products: number[] | null;
-                        revoked_at: string | null;
-                        user_id: number;
-                        user_name: string | null;
-                    };
+                    "application/json": components["schemas"]["ApiKey"];
                 };
             };
-            /** @description Error */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Failure"];
-                };
-            };
+            default: components["responses"]["Failure"];
         };
     };
     rotateApiKey: {
@@ -1267,7 +1087,6 @@ export interface operations {
             path: {
                 id: number;
             };
-            cookie?: never;
         };
         requestBody: {
             content: {
@@ -1278,69 +1097,17 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Success */
             200: {
-                headers: {
-                    [name: string]: unknown;
-                };
                 content: {
                     "application/json": {
-                        api_key: {
-                            /** @enum {unknown} */
-                            compatibility: "documented" | "plugin";
-                            created_at: string;
-                            description: string;
-                            endpoints: ("licenses.list" | "licenses.get" | "licenses.create" | "licenses.update" | "licenses.delete" | "licenses.activate" | "licenses.deactivate" | "licenses.validate" | "licenses.inspect" | "generators.list" | "generators.get" | "generators.create" | "generators.update" | "generators.delete" | "generators.generate" | "software.list" | "software.read" | "software.create" | "software.update" | "software.delete" | "software.download" | "releases.list" | "releases.create" | "releases.update" | "releases.delete" | "downloads.list" | "audit.list" | "audit.counts" | "events.read" | "events.manage")[] | null;
-                            etag: string;
-                            expires_at: string | null;
-                            id: number;
-                            is_of_settings: boolean;
-                            is_replaced: boolean;
-                            key_ending: string;
-                            last_access_at: string | null;
-                            lmfwc_version: number;
-                            /** @enum {unknown} */
-                            permission: "read" | "write" | "read_write";
-                            products: number[] | null;
-                            revoked_at: string | null;
-                            user_id: number;
-                            user_name: string | null;
-                        };
+                        api_key: components["schemas"]["ApiKey"];
                         consumer_key: string;
                         consumer_secret: string;
-                        replaced: {
-                            /** @enum {unknown} */
-                            compatibility: "documented" | "plugin";
-                            created_at: string;
-                            description: string;
-                            endpoints: ("licenses.list" | "licenses.get" | "licenses.create" | "licenses.update" | "licenses.delete" | "licenses.activate" | "licenses.deactivate" | "licenses.validate" | "licenses.inspect" | "generators.list" | "generators.get" | "generators.create" | "generators.update" | "generators.delete" | "generators.generate" | "software.list" | "software.read" | "software.create" | "software.update" | "software.delete" | "software.download" | "releases.list" | "releases.create" | "releases.update" | "releases.delete" | "downloads.list" | "audit.list" | "audit.counts" | "events.read" | "events.manage")[] | null;
-                            etag: string;
-                            expires_at: string | null;
-                            id: number;
-                            is_of_settings: boolean;
-                            is_replaced: boolean;
-                            key_ending: string;
-                            last_access_at: string | null;
-                            lmfwc_version: number;
-                            /** @enum {unknown} */
-                            permission: "read" | "write" | "read_write";
-                            products: number[] | null;
-                            revoked_at: string | null;
-                            user_id: number;
-                            user_name: string | null;
-                        };
+                        replaced: components["schemas"]["ApiKey"];
                     };
                 };
             };
-            /** @description Error */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Failure"];
-                };
-            };
+            default: components["responses"]["Failure"];
         };
     };
     listAudit: {
@@ -1372,15 +1139,10 @@ export interface operations {
             };
             header?: never;
             path?: never;
-            cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description Success */
             200: {
-                headers: {
-                    [name: string]: unknown;
-                };
                 content: {
                     "application/json": {
                         head: string | null;
@@ -1388,7 +1150,6 @@ export interface operations {
                             about: {
                                 [key: string]: unknown;
                             } | null;
-                            /** @enum {unknown} */
                             action: "activation.add" | "activation.deactivate" | "activation.reactivate" | "activation.extend" | "activation.lease" | "activation.delete" | "api_key.create" | "api_key.replace_secret" | "api_key.revoke" | "api_key.rotate" | "api_key.update" | "generator.create" | "generator.update" | "generator.delete" | "event_endpoint.create" | "event_endpoint.update" | "event_endpoint.delete" | "event_endpoint.rotate_secret" | "license.create" | "license.update" | "license.delete" | "license.restore" | "license.remove" | "license.export" | "license.generate" | "license.import" | "license.lease" | "license.move_in" | "license.reveal" | "master_key.rotate" | "master_key.retire" | "release.create" | "release.update" | "release.delete" | "session.create" | "session.end" | "signing_key.create" | "signing_key.rotate" | "signing_key.export_root" | "signing_key.use_spare" | "software.create" | "software.update" | "software.delete" | "user.create" | "user.update" | "user.invite" | "user.password" | "user.totp" | "user.recovery_codes";
                             after: {
                                 [key: string]: unknown;
@@ -1404,11 +1165,9 @@ export interface operations {
                             software_id: number | null;
                             subject_id: number | null;
                             subject_name: string | null;
-                            /** @enum {unknown} */
                             subject_type: "api_key" | "event_endpoint" | "generator" | "license" | "master_key" | "release" | "signing_key" | "software" | "user";
                             user_id: number;
                             user_name: string | null;
-                            /** @enum {unknown} */
                             via: "api" | "cli" | "console" | "system";
                         }[];
                         next: number | null;
@@ -1417,15 +1176,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description Error */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Failure"];
-                };
-            };
+            default: components["responses"]["Failure"];
         };
     };
     listAuditUsers: {
@@ -1433,15 +1184,10 @@ export interface operations {
             query?: never;
             header?: never;
             path?: never;
-            cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description Success */
             200: {
-                headers: {
-                    [name: string]: unknown;
-                };
                 content: {
                     "application/json": {
                         items: {
@@ -1454,15 +1200,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description Error */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Failure"];
-                };
-            };
+            default: components["responses"]["Failure"];
         };
     };
     createBackup: {
@@ -1470,28 +1208,15 @@ export interface operations {
             query?: never;
             header?: never;
             path?: never;
-            cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description Success */
             200: {
-                headers: {
-                    [name: string]: unknown;
-                };
                 content: {
                     "application/x-ndjson": string;
                 };
             };
-            /** @description Error */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Failure"];
-                };
-            };
+            default: components["responses"]["Failure"];
         };
     };
     getDashboard: {
@@ -1504,15 +1229,10 @@ export interface operations {
             };
             header?: never;
             path?: never;
-            cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description Success */
             200: {
-                headers: {
-                    [name: string]: unknown;
-                };
                 content: {
                     "application/json": {
                         client_root: string | null;
@@ -1543,7 +1263,6 @@ export interface operations {
                             validations: number | null;
                         };
                         events: {
-                            /** @enum {unknown} */
                             action: "activation.add" | "activation.deactivate" | "activation.reactivate" | "activation.extend" | "activation.lease" | "activation.delete" | "api_key.create" | "api_key.replace_secret" | "api_key.revoke" | "api_key.rotate" | "api_key.update" | "generator.create" | "generator.update" | "generator.delete" | "event_endpoint.create" | "event_endpoint.update" | "event_endpoint.delete" | "event_endpoint.rotate_secret" | "license.create" | "license.update" | "license.delete" | "license.restore" | "license.remove" | "license.export" | "license.generate" | "license.import" | "license.lease" | "license.move_in" | "license.reveal" | "master_key.rotate" | "master_key.retire" | "release.create" | "release.update" | "release.delete" | "session.create" | "session.end" | "signing_key.create" | "signing_key.rotate" | "signing_key.export_root" | "signing_key.use_spare" | "software.create" | "software.update" | "software.delete" | "user.create" | "user.update" | "user.invite" | "user.password" | "user.totp" | "user.recovery_codes";
                             at: string;
                             by: {
@@ -1552,14 +1271,12 @@ export interface operations {
                                 origin: string | null;
                                 user_id: number;
                                 user_name: string | null;
-                                /** @enum {unknown} */
                                 via: "api" | "cli" | "console" | "system";
                             } | null;
                             id: number;
                             software_id: number | null;
                             subject_id: number | null;
                             subject_name: string | null;
-                            /** @enum {unknown} */
                             subject_type: "api_key" | "event_endpoint" | "generator" | "license" | "master_key" | "release" | "signing_key" | "software" | "user";
                         }[] | null;
                         expired: {
@@ -1615,15 +1332,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description Error */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Failure"];
-                };
-            };
+            default: components["responses"]["Failure"];
         };
     };
     listEventEndpoints: {
@@ -1631,15 +1340,10 @@ export interface operations {
             query?: never;
             header?: never;
             path?: never;
-            cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description Success */
             200: {
-                headers: {
-                    [name: string]: unknown;
-                };
                 content: {
                     "application/json": {
                         items: {
@@ -1660,7 +1364,6 @@ export interface operations {
                             header_names: string[];
                             id: number;
                             is_ordered: boolean;
-                            /** @enum {unknown} */
                             kind: "webhook" | "poll";
                             last_error: string | null;
                             last_failure_at: string | null;
@@ -1671,7 +1374,6 @@ export interface operations {
                             paused_until: string | null;
                             products: number[] | null;
                             public_key: string | null;
-                            /** @enum {unknown} */
                             state: "enabled" | "failing" | "disabled";
                             types: ("license.created" | "license.updated" | "license.disabled" | "license.enabled" | "license.renewed" | "license.expiring" | "license.expired" | "license.limit_reached" | "license.deleted" | "license.restored" | "license.moved_in" | "activation.created" | "activation.reactivated" | "activation.ended" | "activation.reclaimed" | "generator.created" | "generator.updated" | "generator.deleted" | "software.created" | "software.updated" | "software.deleted" | "release.created" | "release.updated" | "release.published" | "release.yanked" | "release.deleted" | "api_key.created" | "api_key.updated" | "api_key.rotated" | "api_key.revoked")[] | null;
                             updated_at: string | null;
@@ -1681,15 +1383,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description Error */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Failure"];
-                };
-            };
+            default: components["responses"]["Failure"];
         };
     };
     createEventEndpoint: {
@@ -1697,7 +1391,6 @@ export interface operations {
             query?: never;
             header?: never;
             path?: never;
-            cookie?: never;
         };
         requestBody: {
             content: {
@@ -1713,9 +1406,7 @@ export interface operations {
                     headers?: {
                         [key: string]: string;
                     } | null;
-                    /** @enum {boolean|integer|string|null} */
                     is_enabled?: true | false | 1 | 0 | "1" | "0" | "true" | "false" | "yes" | "no" | "" | null;
-                    /** @enum {boolean|integer|string|null} */
                     is_ordered?: true | false | 1 | 0 | "1" | "0" | "true" | "false" | "yes" | "no" | "" | null;
                     /**
                      * @description webhook when not sent
@@ -1732,55 +1423,15 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Success */
             200: {
-                headers: {
-                    [name: string]: unknown;
-                };
                 content: {
                     "application/json": {
-                        endpoint: {
-                            created_at: string;
-                            description: string;
-                            disabled_as: ("gone" | "person") | null;
-                            etag: string;
-                            failing_since: string | null;
-                            /** @description Since the last success */
-                            failures: number;
-                            format: number;
-                            header_names: string[];
-                            id: number;
-                            is_ordered: boolean;
-                            /** @enum {unknown} */
-                            kind: "webhook" | "poll";
-                            last_error: string | null;
-                            last_failure_at: string | null;
-                            last_seq: number;
-                            last_success_at: string | null;
-                            needs_attention: boolean;
-                            old_secret_until: string | null;
-                            paused_until: string | null;
-                            products: number[] | null;
-                            public_key: string | null;
-                            /** @enum {unknown} */
-                            state: "enabled" | "failing" | "disabled";
-                            types: ("license.created" | "license.updated" | "license.disabled" | "license.enabled" | "license.renewed" | "license.expiring" | "license.expired" | "license.limit_reached" | "license.deleted" | "license.restored" | "license.moved_in" | "activation.created" | "activation.reactivated" | "activation.ended" | "activation.reclaimed" | "generator.created" | "generator.updated" | "generator.deleted" | "software.created" | "software.updated" | "software.deleted" | "release.created" | "release.updated" | "release.published" | "release.yanked" | "release.deleted" | "api_key.created" | "api_key.updated" | "api_key.rotated" | "api_key.revoked")[] | null;
-                            updated_at: string | null;
-                            url: string | null;
-                        };
+                        endpoint: components["schemas"]["EventEndpoint"];
                         secret: string | null;
                     };
                 };
             };
-            /** @description Error */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Failure"];
-                };
-            };
+            default: components["responses"]["Failure"];
         };
     };
     getEventEndpoint: {
@@ -1790,15 +1441,10 @@ export interface operations {
             path: {
                 id: number;
             };
-            cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description Success */
             200: {
-                headers: {
-                    [name: string]: unknown;
-                };
                 content: {
                     "application/json": {
                         api_root: string;
@@ -1809,35 +1455,7 @@ export interface operations {
                             delivered: number;
                             failed: number;
                         }[];
-                        endpoint: {
-                            created_at: string;
-                            description: string;
-                            disabled_as: ("gone" | "person") | null;
-                            etag: string;
-                            failing_since: string | null;
-                            /** @description Since the last success */
-                            failures: number;
-                            format: number;
-                            header_names: string[];
-                            id: number;
-                            is_ordered: boolean;
-                            /** @enum {unknown} */
-                            kind: "webhook" | "poll";
-                            last_error: string | null;
-                            last_failure_at: string | null;
-                            last_seq: number;
-                            last_success_at: string | null;
-                            needs_attention: boolean;
-                            old_secret_until: string | null;
-                            paused_until: string | null;
-                            products: number[] | null;
-                            public_key: string | null;
-                            /** @enum {unknown} */
-                            state: "enabled" | "failing" | "disabled";
-                            types: ("license.created" | "license.updated" | "license.disabled" | "license.enabled" | "license.renewed" | "license.expiring" | "license.expired" | "license.limit_reached" | "license.deleted" | "license.restored" | "license.moved_in" | "activation.created" | "activation.reactivated" | "activation.ended" | "activation.reclaimed" | "generator.created" | "generator.updated" | "generator.deleted" | "software.created" | "software.updated" | "software.deleted" | "release.created" | "release.updated" | "release.published" | "release.yanked" | "release.deleted" | "api_key.created" | "api_key.updated" | "api_key.rotated" | "api_key.revoked")[] | null;
-                            updated_at: string | null;
-                            url: string | null;
-                        };
+                        endpoint: components["schemas"]["EventEndpoint"];
                         event_days: number;
                         failed: number;
                         failing_days: number;
@@ -1845,15 +1463,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description Error */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Failure"];
-                };
-            };
+            default: components["responses"]["Failure"];
         };
     };
     deleteEventEndpoint: {
@@ -1863,28 +1473,15 @@ export interface operations {
             path: {
                 id: number;
             };
-            cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description Success */
             200: {
-                headers: {
-                    [name: string]: unknown;
-                };
                 content: {
                     "application/json": Record<string, never>;
                 };
             };
-            /** @description Error */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Failure"];
-                };
-            };
+            default: components["responses"]["Failure"];
         };
     };
     updateEventEndpoint: {
@@ -1897,7 +1494,6 @@ export interface operations {
             path: {
                 id: number;
             };
-            cookie?: never;
         };
         requestBody: {
             content: {
@@ -1913,9 +1509,7 @@ export interface operations {
                     headers?: {
                         [key: string]: string;
                     } | null;
-                    /** @enum {boolean|integer|string} */
                     is_enabled?: true | false | 1 | 0 | "1" | "0" | "true" | "false" | "yes" | "no" | "";
-                    /** @enum {boolean|integer|string|null} */
                     is_ordered?: true | false | 1 | 0 | "1" | "0" | "true" | "false" | "yes" | "no" | "" | null;
                     /** @description Only events about licenses and software of these; all when not sent */
                     products?: (number | string)[] | null;
@@ -1927,52 +1521,12 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Success */
             200: {
-                headers: {
-                    [name: string]: unknown;
-                };
                 content: {
-                    "application/json": {
-                        created_at: string;
-                        description: string;
-                        disabled_as: ("gone" | "person") | null;
-                        etag: string;
-                        failing_since: string | null;
-                        /** @description Since the last success */
-                        failures: number;
-                        format: number;
-                        header_names: string[];
-                        id: number;
-                        is_ordered: boolean;
-                        /** @enum {unknown} */
-                        kind: "webhook" | "poll";
-                        last_error: string | null;
-                        last_failure_at: string | null;
-                        last_seq: number;
-                        last_success_at: string | null;
-                        needs_attention: boolean;
-                        old_secret_until: string | null;
-                        paused_until: string | null;
-                        products: number[] | null;
-                        public_key: string | null;
-                        /** @enum {unknown} */
-                        state: "enabled" | "failing" | "disabled";
-                        types: ("license.created" | "license.updated" | "license.disabled" | "license.enabled" | "license.renewed" | "license.expiring" | "license.expired" | "license.limit_reached" | "license.deleted" | "license.restored" | "license.moved_in" | "activation.created" | "activation.reactivated" | "activation.ended" | "activation.reclaimed" | "generator.created" | "generator.updated" | "generator.deleted" | "software.created" | "software.updated" | "software.deleted" | "release.created" | "release.updated" | "release.published" | "release.yanked" | "release.deleted" | "api_key.created" | "api_key.updated" | "api_key.rotated" | "api_key.revoked")[] | null;
-                        updated_at: string | null;
-                        url: string | null;
-                    };
+                    "application/json": components["schemas"]["EventEndpoint"];
                 };
             };
-            /** @description Error */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Failure"];
-                };
-            };
+            default: components["responses"]["Failure"];
         };
     };
     listEventDeliveries: {
@@ -1991,15 +1545,10 @@ export interface operations {
             path: {
                 id: number;
             };
-            cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description Success */
             200: {
-                headers: {
-                    [name: string]: unknown;
-                };
                 content: {
                     "application/json": {
                         items: {
@@ -2012,10 +1561,8 @@ export interface operations {
                             next_attempt_at: string | null;
                             /** @description 1, 2, 3 … without a gap */
                             seq: number;
-                            /** @enum {unknown} */
                             state: "pending" | "delivered" | "failed" | "kept";
                             status: number | null;
-                            /** @enum {unknown} */
                             type: "license.created" | "license.updated" | "license.disabled" | "license.enabled" | "license.renewed" | "license.expiring" | "license.expired" | "license.limit_reached" | "license.deleted" | "license.restored" | "license.moved_in" | "activation.created" | "activation.reactivated" | "activation.ended" | "activation.reclaimed" | "generator.created" | "generator.updated" | "generator.deleted" | "software.created" | "software.updated" | "software.deleted" | "release.created" | "release.updated" | "release.published" | "release.yanked" | "release.deleted" | "api_key.created" | "api_key.updated" | "api_key.rotated" | "api_key.revoked" | "endpoint.test";
                         }[];
                         next: number | null;
@@ -2024,15 +1571,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description Error */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Failure"];
-                };
-            };
+            default: components["responses"]["Failure"];
         };
     };
     getEventDelivery: {
@@ -2043,15 +1582,10 @@ export interface operations {
                 id: number;
                 seq: number;
             };
-            cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description Success */
             200: {
-                headers: {
-                    [name: string]: unknown;
-                };
                 content: {
                     "application/json": {
                         answer: string | null;
@@ -2072,23 +1606,13 @@ export interface operations {
                         };
                         /** @description 1, 2, 3 … without a gap */
                         seq: number;
-                        /** @enum {unknown} */
                         state: "pending" | "delivered" | "failed" | "kept";
                         status: number | null;
-                        /** @enum {unknown} */
                         type: "license.created" | "license.updated" | "license.disabled" | "license.enabled" | "license.renewed" | "license.expiring" | "license.expired" | "license.limit_reached" | "license.deleted" | "license.restored" | "license.moved_in" | "activation.created" | "activation.reactivated" | "activation.ended" | "activation.reclaimed" | "generator.created" | "generator.updated" | "generator.deleted" | "software.created" | "software.updated" | "software.deleted" | "release.created" | "release.updated" | "release.published" | "release.yanked" | "release.deleted" | "api_key.created" | "api_key.updated" | "api_key.rotated" | "api_key.revoked" | "endpoint.test";
                     };
                 };
             };
-            /** @description Error */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Failure"];
-                };
-            };
+            default: components["responses"]["Failure"];
         };
     };
     redeliverEvents: {
@@ -2098,12 +1622,10 @@ export interface operations {
             path: {
                 id: number;
             };
-            cookie?: never;
         };
         requestBody: {
             content: {
                 "application/json": {
-                    /** @enum {boolean|integer|string|null} */
                     failed?: true | false | 1 | 0 | "1" | "0" | "true" | "false" | "yes" | "no" | "" | null;
                     /** @description The first one to send again */
                     from?: number | string | null;
@@ -2115,26 +1637,14 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Success */
             200: {
-                headers: {
-                    [name: string]: unknown;
-                };
                 content: {
                     "application/json": {
                         count: number;
                     };
                 };
             };
-            /** @description Error */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Failure"];
-                };
-            };
+            default: components["responses"]["Failure"];
         };
     };
     rotateEventSecret: {
@@ -2144,59 +1654,18 @@ export interface operations {
             path: {
                 id: number;
             };
-            cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description Success */
             200: {
-                headers: {
-                    [name: string]: unknown;
-                };
                 content: {
                     "application/json": {
-                        endpoint: {
-                            created_at: string;
-                            description: string;
-                            disabled_as: ("gone" | "person") | null;
-                            etag: string;
-                            failing_since: string | null;
-                            /** @description Since the last success */
-                            failures: number;
-                            format: number;
-                            header_names: string[];
-                            id: number;
-                            is_ordered: boolean;
-                            /** @enum {unknown} */
-                            kind: "webhook" | "poll";
-                            last_error: string | null;
-                            last_failure_at: string | null;
-                            last_seq: number;
-                            last_success_at: string | null;
-                            needs_attention: boolean;
-                            old_secret_until: string | null;
-                            paused_until: string | null;
-                            products: number[] | null;
-                            public_key: string | null;
-                            /** @enum {unknown} */
-                            state: "enabled" | "failing" | "disabled";
-                            types: ("license.created" | "license.updated" | "license.disabled" | "license.enabled" | "license.renewed" | "license.expiring" | "license.expired" | "license.limit_reached" | "license.deleted" | "license.restored" | "license.moved_in" | "activation.created" | "activation.reactivated" | "activation.ended" | "activation.reclaimed" | "generator.created" | "generator.updated" | "generator.deleted" | "software.created" | "software.updated" | "software.deleted" | "release.created" | "release.updated" | "release.published" | "release.yanked" | "release.deleted" | "api_key.created" | "api_key.updated" | "api_key.rotated" | "api_key.revoked")[] | null;
-                            updated_at: string | null;
-                            url: string | null;
-                        };
+                        endpoint: components["schemas"]["EventEndpoint"];
                         secret: string | null;
                     };
                 };
             };
-            /** @description Error */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Failure"];
-                };
-            };
+            default: components["responses"]["Failure"];
         };
     };
     sendTestEvent: {
@@ -2206,28 +1675,15 @@ export interface operations {
             path: {
                 id: number;
             };
-            cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description Success */
             200: {
-                headers: {
-                    [name: string]: unknown;
-                };
                 content: {
                     "application/json": Record<string, never>;
                 };
             };
-            /** @description Error */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Failure"];
-                };
-            };
+            default: components["responses"]["Failure"];
         };
     };
     listFailingEventEndpoints: {
@@ -2235,58 +1691,17 @@ export interface operations {
             query?: never;
             header?: never;
             path?: never;
-            cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description Success */
             200: {
-                headers: {
-                    [name: string]: unknown;
-                };
                 content: {
                     "application/json": {
-                        items: {
-                            created_at: string;
-                            description: string;
-                            disabled_as: ("gone" | "person") | null;
-                            etag: string;
-                            failing_since: string | null;
-                            /** @description Since the last success */
-                            failures: number;
-                            format: number;
-                            header_names: string[];
-                            id: number;
-                            is_ordered: boolean;
-                            /** @enum {unknown} */
-                            kind: "webhook" | "poll";
-                            last_error: string | null;
-                            last_failure_at: string | null;
-                            last_seq: number;
-                            last_success_at: string | null;
-                            needs_attention: boolean;
-                            old_secret_until: string | null;
-                            paused_until: string | null;
-                            products: number[] | null;
-                            public_key: string | null;
-                            /** @enum {unknown} */
-                            state: "enabled" | "failing" | "disabled";
-                            types: ("license.created" | "license.updated" | "license.disabled" | "license.enabled" | "license.renewed" | "license.expiring" | "license.expired" | "license.limit_reached" | "license.deleted" | "license.restored" | "license.moved_in" | "activation.created" | "activation.reactivated" | "activation.ended" | "activation.reclaimed" | "generator.created" | "generator.updated" | "generator.deleted" | "software.created" | "software.updated" | "software.deleted" | "release.created" | "release.updated" | "release.published" | "release.yanked" | "release.deleted" | "api_key.created" | "api_key.updated" | "api_key.rotated" | "api_key.revoked")[] | null;
-                            updated_at: string | null;
-                            url: string | null;
-                        }[];
+                        items: components["schemas"]["EventEndpoint"][];
                     };
                 };
             };
-            /** @description Error */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Failure"];
-                };
-            };
+            default: components["responses"]["Failure"];
         };
     };
     listGenerators: {
@@ -2299,58 +1714,20 @@ export interface operations {
             };
             header?: never;
             path?: never;
-            cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description Success */
             200: {
-                headers: {
-                    [name: string]: unknown;
-                };
                 content: {
                     "application/json": {
-                        items: {
-                            activations_limit: number;
-                            borrow_max_hours: number;
-                            charset: string;
-                            chunk_length: number;
-                            chunks: number;
-                            created_at: string;
-                            entitlements: string[];
-                            etag: string;
-                            expires_in: number;
-                            id: number;
-                            lease_days: number;
-                            lease_grace_days: number;
-                            lease_refresh_hours: number;
-                            /** @enum {unknown} */
-                            match: "fingerprint" | "label";
-                            name: string;
-                            offline_lease_days: number;
-                            prefix: string | null;
-                            reclaim_after_days: number;
-                            seat_ttl: number;
-                            separator: string;
-                            suffix: string | null;
-                            takeovers_per_month: number;
-                            updated_at: string | null;
-                        }[];
+                        items: components["schemas"]["Generator"][];
                         next: number | null;
                         total: number | null;
                         total_is_more: boolean;
                     };
                 };
             };
-            /** @description Error */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Failure"];
-                };
-            };
+            default: components["responses"]["Failure"];
         };
     };
     createGenerator: {
@@ -2361,7 +1738,6 @@ export interface operations {
                 "Idempotency-Key"?: string;
             };
             path?: never;
-            cookie?: never;
         };
         requestBody: {
             content: {
@@ -2407,49 +1783,12 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Success */
             200: {
-                headers: {
-                    [name: string]: unknown;
-                };
                 content: {
-                    "application/json": {
-                        activations_limit: number;
-                        borrow_max_hours: number;
-                        charset: string;
-                        chunk_length: number;
-                        chunks: number;
-                        created_at: string;
-                        entitlements: string[];
-                        etag: string;
-                        expires_in: number;
-                        id: number;
-                        lease_days: number;
-                        lease_grace_days: number;
-                        lease_refresh_hours: number;
-                        /** @enum {unknown} */
-                        match: "fingerprint" | "label";
-                        name: string;
-                        offline_lease_days: number;
-                        prefix: string | null;
-                        reclaim_after_days: number;
-                        seat_ttl: number;
-                        separator: string;
-                        suffix: string | null;
-                        takeovers_per_month: number;
-                        updated_at: string | null;
-                    };
+                    "application/json": components["schemas"]["Generator"];
                 };
             };
-            /** @description Error */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Failure"];
-                };
-            };
+            default: components["responses"]["Failure"];
         };
     };
     getGenerator: {
@@ -2459,53 +1798,15 @@ export interface operations {
             path: {
                 generator_id: number;
             };
-            cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description Success */
             200: {
-                headers: {
-                    [name: string]: unknown;
-                };
                 content: {
-                    "application/json": {
-                        activations_limit: number;
-                        borrow_max_hours: number;
-                        charset: string;
-                        chunk_length: number;
-                        chunks: number;
-                        created_at: string;
-                        entitlements: string[];
-                        etag: string;
-                        expires_in: number;
-                        id: number;
-                        lease_days: number;
-                        lease_grace_days: number;
-                        lease_refresh_hours: number;
-                        /** @enum {unknown} */
-                        match: "fingerprint" | "label";
-                        name: string;
-                        offline_lease_days: number;
-                        prefix: string | null;
-                        reclaim_after_days: number;
-                        seat_ttl: number;
-                        separator: string;
-                        suffix: string | null;
-                        takeovers_per_month: number;
-                        updated_at: string | null;
-                    };
+                    "application/json": components["schemas"]["Generator"];
                 };
             };
-            /** @description Error */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Failure"];
-                };
-            };
+            default: components["responses"]["Failure"];
         };
     };
     deleteGenerator: {
@@ -2515,28 +1816,15 @@ export interface operations {
             path: {
                 generator_id: number;
             };
-            cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description Success */
             200: {
-                headers: {
-                    [name: string]: unknown;
-                };
                 content: {
                     "application/json": Record<string, never>;
                 };
             };
-            /** @description Error */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Failure"];
-                };
-            };
+            default: components["responses"]["Failure"];
         };
     };
     updateGenerator: {
@@ -2549,7 +1837,6 @@ export interface operations {
             path: {
                 generator_id: number;
             };
-            cookie?: never;
         };
         requestBody: {
             content: {
@@ -2595,49 +1882,12 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Success */
             200: {
-                headers: {
-                    [name: string]: unknown;
-                };
                 content: {
-                    "application/json": {
-                        activations_limit: number;
-                        borrow_max_hours: number;
-                        charset: string;
-                        chunk_length: number;
-                        chunks: number;
-                        created_at: string;
-                        entitlements: string[];
-                        etag: string;
-                        expires_in: number;
-                        id: number;
-                        lease_days: number;
-                        lease_grace_days: number;
-                        lease_refresh_hours: number;
-                        /** @enum {unknown} */
-                        match: "fingerprint" | "label";
-                        name: string;
-                        offline_lease_days: number;
-                        prefix: string | null;
-                        reclaim_after_days: number;
-                        seat_ttl: number;
-                        separator: string;
-                        suffix: string | null;
-                        takeovers_per_month: number;
-                        updated_at: string | null;
-                    };
+                    "application/json": components["schemas"]["Generator"];
                 };
             };
-            /** @description Error */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Failure"];
-                };
-            };
+            default: components["responses"]["Failure"];
         };
     };
     generateKeys: {
@@ -2650,7 +1900,6 @@ export interface operations {
             path: {
                 generator_id: number;
             };
-            cookie?: never;
         };
         requestBody: {
             content: {
@@ -2660,7 +1909,6 @@ export interface operations {
                     customer_email?: string | null;
                     order_id?: number | string | null;
                     product_id?: number | string | null;
-                    /** @enum {boolean|integer|string|null} */
                     save?: true | false | 1 | 0 | "1" | "0" | "true" | "false" | "yes" | "no" | "" | null;
                     /**
                      * @description 1 (sold), 2 (delivered), 3 (active), 4 (inactive), 5 (disabled)
@@ -2673,24 +1921,12 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Success */
             200: {
-                headers: {
-                    [name: string]: unknown;
-                };
                 content: {
                     "application/x-ndjson": string;
                 };
             };
-            /** @description Error */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Failure"];
-                };
-            };
+            default: components["responses"]["Failure"];
         };
     };
     previewGenerator: {
@@ -2698,7 +1934,6 @@ export interface operations {
             query?: never;
             header?: never;
             path?: never;
-            cookie?: never;
         };
         requestBody: {
             content: {
@@ -2716,11 +1951,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Success */
             200: {
-                headers: {
-                    [name: string]: unknown;
-                };
                 content: {
                     "application/json": {
                         entropy_bits: number;
@@ -2728,21 +1959,12 @@ export interface operations {
                         possible: string;
                         warnings: {
                             characters: string;
-                            /** @enum {unknown} */
                             kind: "look_alikes" | "repeated" | "white_space" | "guessable";
                         }[];
                     };
                 };
             };
-            /** @description Error */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Failure"];
-                };
-            };
+            default: components["responses"]["Failure"];
         };
     };
     importLicenses: {
@@ -2750,7 +1972,6 @@ export interface operations {
             query?: never;
             header?: never;
             path?: never;
-            cookie?: never;
         };
         requestBody: {
             content: {
@@ -2766,30 +1987,17 @@ export interface operations {
                     file: string;
                     /** @description JSON: the parameter of each column by its name, one of license_key, valid_for, status, activations_limit, order_id, product_id, user_id, expires_at, customer_email, seat_ttl, reclaim_after_days, match, borrow_max_hours, takeovers_per_month, entitlements, lease_refresh_hours, lease_days, lease_grace_days, offline_lease_days, note, tags, meta, or ''; guessed by default */
                     mapping?: string;
-                    /** @enum {boolean|integer|string} */
                     skip_bad?: true | false | 1 | 0 | "1" | "0" | "true" | "false" | "yes" | "no" | "";
                 };
             };
         };
         responses: {
-            /** @description Success */
             200: {
-                headers: {
-                    [name: string]: unknown;
-                };
                 content: {
                     "application/x-ndjson": string;
                 };
             };
-            /** @description Error */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Failure"];
-                };
-            };
+            default: components["responses"]["Failure"];
         };
     };
     listImportColumns: {
@@ -2797,7 +2005,6 @@ export interface operations {
             query?: never;
             header?: never;
             path?: never;
-            cookie?: never;
         };
         requestBody: {
             content: {
@@ -2817,11 +2024,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Success */
             200: {
-                headers: {
-                    [name: string]: unknown;
-                };
                 content: {
                     "application/json": {
                         columns: {
@@ -2832,15 +2035,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description Error */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Failure"];
-                };
-            };
+            default: components["responses"]["Failure"];
         };
     };
     previewImport: {
@@ -2848,7 +2043,6 @@ export interface operations {
             query?: never;
             header?: never;
             path?: never;
-            cookie?: never;
         };
         requestBody: {
             content: {
@@ -2868,24 +2062,12 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Success */
             200: {
-                headers: {
-                    [name: string]: unknown;
-                };
                 content: {
                     "application/x-ndjson": string;
                 };
             };
-            /** @description Error */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Failure"];
-                };
-            };
+            default: components["responses"]["Failure"];
         };
     };
     listLicenses: {
@@ -2935,50 +2117,14 @@ export interface operations {
             };
             header?: never;
             path?: never;
-            cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description Success */
             200: {
-                headers: {
-                    [name: string]: unknown;
-                };
                 content: {
                     "application/json": {
                         is_cut: boolean;
-                        items: {
-                            activations_limit: number;
-                            borrow_max_hours: number;
-                            created_at: string;
-                            created_by: number;
-                            customer_email: string | null;
-                            entitlements: string[];
-                            etag: string;
-                            expires_at: string | null;
-                            id: number;
-                            is_expired: boolean;
-                            is_masked: boolean;
-                            lease_days: number;
-                            lease_grace_days: number;
-                            lease_refresh_hours: number;
-                            license_key: string;
-                            /** @enum {unknown} */
-                            match: "fingerprint" | "label";
-                            offline_lease_days: number;
-                            order_id: number | null;
-                            product_id: number | null;
-                            reclaim_after_days: number;
-                            seat_ttl: number;
-                            source: number;
-                            status: number;
-                            takeovers_per_month: number;
-                            times_activated: number;
-                            updated_at: string | null;
-                            updated_by: number | null;
-                            user_id: number | null;
-                            valid_for: number;
-                        }[];
+                        items: components["schemas"]["License"][];
                         matched: ("key" | "start" | "ending" | "order" | "product" | "customer" | "email" | "label" | "address" | "tag" | "note")[];
                         next: (number | string) | null;
                         total: number | null;
@@ -2986,15 +2132,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description Error */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Failure"];
-                };
-            };
+            default: components["responses"]["Failure"];
         };
     };
     createLicense: {
@@ -3005,7 +2143,6 @@ export interface operations {
                 "Idempotency-Key"?: string;
             };
             path?: never;
-            cookie?: never;
         };
         requestBody: {
             content: {
@@ -3061,55 +2198,12 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Success */
             200: {
-                headers: {
-                    [name: string]: unknown;
-                };
                 content: {
-                    "application/json": {
-                        activations_limit: number;
-                        borrow_max_hours: number;
-                        created_at: string;
-                        created_by: number;
-                        customer_email: string | null;
-                        entitlements: string[];
-                        etag: string;
-                        expires_at: string | null;
-                        id: number;
-                        is_expired: boolean;
-                        is_masked: boolean;
-                        lease_days: number;
-                        lease_grace_days: number;
-                        lease_refresh_hours: number;
-                        license_key: string;
-                        /** @enum {unknown} */
-                        match: "fingerprint" | "label";
-                        offline_lease_days: number;
-                        order_id: number | null;
-                        product_id: number | null;
-                        reclaim_after_days: number;
-                        seat_ttl: number;
-                        source: number;
-                        status: number;
-                        takeovers_per_month: number;
-                        times_activated: number;
-                        updated_at: string | null;
-                        updated_by: number | null;
-                        user_id: number | null;
-                        valid_for: number;
-                    };
+                    "application/json": components["schemas"]["License"];
                 };
             };
-            /** @description Error */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Failure"];
-                };
-            };
+            default: components["responses"]["Failure"];
         };
     };
     getLicense: {
@@ -3119,59 +2213,15 @@ export interface operations {
             path: {
                 license_id: number;
             };
-            cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description Success */
             200: {
-                headers: {
-                    [name: string]: unknown;
-                };
                 content: {
-                    "application/json": {
-                        activations_limit: number;
-                        borrow_max_hours: number;
-                        created_at: string;
-                        created_by: number;
-                        customer_email: string | null;
-                        entitlements: string[];
-                        etag: string;
-                        expires_at: string | null;
-                        id: number;
-                        is_expired: boolean;
-                        is_masked: boolean;
-                        lease_days: number;
-                        lease_grace_days: number;
-                        lease_refresh_hours: number;
-                        license_key: string;
-                        /** @enum {unknown} */
-                        match: "fingerprint" | "label";
-                        offline_lease_days: number;
-                        order_id: number | null;
-                        product_id: number | null;
-                        reclaim_after_days: number;
-                        seat_ttl: number;
-                        source: number;
-                        status: number;
-                        takeovers_per_month: number;
-                        times_activated: number;
-                        updated_at: string | null;
-                        updated_by: number | null;
-                        user_id: number | null;
-                        valid_for: number;
-                    };
+                    "application/json": components["schemas"]["License"];
                 };
             };
-            /** @description Error */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Failure"];
-                };
-            };
+            default: components["responses"]["Failure"];
         };
     };
     deleteLicense: {
@@ -3181,28 +2231,15 @@ export interface operations {
             path: {
                 license_id: number;
             };
-            cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description Success */
             200: {
-                headers: {
-                    [name: string]: unknown;
-                };
                 content: {
                     "application/json": Record<string, never>;
                 };
             };
-            /** @description Error */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Failure"];
-                };
-            };
+            default: components["responses"]["Failure"];
         };
     };
     updateLicense: {
@@ -3215,7 +2252,6 @@ export interface operations {
             path: {
                 license_id: number;
             };
-            cookie?: never;
         };
         requestBody: {
             content: {
@@ -3269,55 +2305,12 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Success */
             200: {
-                headers: {
-                    [name: string]: unknown;
-                };
                 content: {
-                    "application/json": {
-                        activations_limit: number;
-                        borrow_max_hours: number;
-                        created_at: string;
-                        created_by: number;
-                        customer_email: string | null;
-                        entitlements: string[];
-                        etag: string;
-                        expires_at: string | null;
-                        id: number;
-                        is_expired: boolean;
-                        is_masked: boolean;
-                        lease_days: number;
-                        lease_grace_days: number;
-                        lease_refresh_hours: number;
-                        license_key: string;
-                        /** @enum {unknown} */
-                        match: "fingerprint" | "label";
-                        offline_lease_days: number;
-                        order_id: number | null;
-                        product_id: number | null;
-                        reclaim_after_days: number;
-                        seat_ttl: number;
-                        source: number;
-                        status: number;
-                        takeovers_per_month: number;
-                        times_activated: number;
-                        updated_at: string | null;
-                        updated_by: number | null;
-                        user_id: number | null;
-                        valid_for: number;
-                    };
+                    "application/json": components["schemas"]["License"];
                 };
             };
-            /** @description Error */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Failure"];
-                };
-            };
+            default: components["responses"]["Failure"];
         };
     };
     listLicenseActivations: {
@@ -3334,57 +2327,20 @@ export interface operations {
             path: {
                 license_id: number;
             };
-            cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description Success */
             200: {
-                headers: {
-                    [name: string]: unknown;
-                };
                 content: {
                     "application/json": {
-                        items: {
-                            borrow_max_hours: number;
-                            created_at: string;
-                            deactivated_at: string | null;
-                            ended_as: ("deactivated" | "reclaimed" | "lapsed" | "taken_over") | null;
-                            id: number;
-                            ip_address: string | null;
-                            is_borrowed: boolean;
-                            is_floating: boolean;
-                            is_masked: boolean;
-                            is_stale: boolean;
-                            label: string | null;
-                            last_seen_at: string;
-                            license_id: number;
-                            license_key: string;
-                            meta: {
-                                [key: string]: unknown;
-                            } | null;
-                            seat_expires_at: string | null;
-                            software_id: number | null;
-                            software_name: string | null;
-                            source: number;
-                            updated_at: string | null;
-                            user_agent: string | null;
-                        }[];
+                        items: components["schemas"]["Activation"][];
                         next: number | null;
                         total: number | null;
                         total_is_more: boolean;
                     };
                 };
             };
-            /** @description Error */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Failure"];
-                };
-            };
+            default: components["responses"]["Failure"];
         };
     };
     createActivation: {
@@ -3394,7 +2350,6 @@ export interface operations {
             path: {
                 license_id: number;
             };
-            cookie?: never;
         };
         requestBody: {
             content: {
@@ -3405,51 +2360,15 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Success */
             200: {
-                headers: {
-                    [name: string]: unknown;
-                };
                 content: {
                     "application/json": {
-                        activation: {
-                            borrow_max_hours: number;
-                            created_at: string;
-                            deactivated_at: string | null;
-                            ended_as: ("deactivated" | "reclaimed" | "lapsed" | "taken_over") | null;
-                            id: number;
-                            ip_address: string | null;
-                            is_borrowed: boolean;
-                            is_floating: boolean;
-                            is_masked: boolean;
-                            is_stale: boolean;
-                            label: string | null;
-                            last_seen_at: string;
-                            license_id: number;
-                            license_key: string;
-                            meta: {
-                                [key: string]: unknown;
-                            } | null;
-                            seat_expires_at: string | null;
-                            software_id: number | null;
-                            software_name: string | null;
-                            source: number;
-                            updated_at: string | null;
-                            user_agent: string | null;
-                        };
+                        activation: components["schemas"]["Activation"];
                         token: string;
                     };
                 };
             };
-            /** @description Error */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Failure"];
-                };
-            };
+            default: components["responses"]["Failure"];
         };
     };
     createLicenseFile: {
@@ -3459,15 +2378,10 @@ export interface operations {
             path: {
                 license_id: number;
             };
-            cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description Success */
             200: {
-                headers: {
-                    [name: string]: unknown;
-                };
                 content: {
                     "application/json": {
                         name: string;
@@ -3475,15 +2389,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description Error */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Failure"];
-                };
-            };
+            default: components["responses"]["Failure"];
         };
     };
     listLicenseHistory: {
@@ -3498,22 +2404,16 @@ export interface operations {
             path: {
                 license_id: number;
             };
-            cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description Success */
             200: {
-                headers: {
-                    [name: string]: unknown;
-                };
                 content: {
                     "application/json": {
                         items: {
                             about: {
                                 [key: string]: unknown;
                             } | null;
-                            /** @enum {unknown} */
                             action: "activation.add" | "activation.deactivate" | "activation.reactivate" | "activation.extend" | "activation.lease" | "activation.delete" | "api_key.create" | "api_key.replace_secret" | "api_key.revoke" | "api_key.rotate" | "api_key.update" | "generator.create" | "generator.update" | "generator.delete" | "event_endpoint.create" | "event_endpoint.update" | "event_endpoint.delete" | "event_endpoint.rotate_secret" | "license.create" | "license.update" | "license.delete" | "license.restore" | "license.remove" | "license.export" | "license.generate" | "license.import" | "license.lease" | "license.move_in" | "license.reveal" | "master_key.rotate" | "master_key.retire" | "release.create" | "release.update" | "release.delete" | "session.create" | "session.end" | "signing_key.create" | "signing_key.rotate" | "signing_key.export_root" | "signing_key.use_spare" | "software.create" | "software.update" | "software.delete" | "user.create" | "user.update" | "user.invite" | "user.password" | "user.totp" | "user.recovery_codes" | "activation.create" | "activation.forget" | "download.create";
                             activation: {
                                 ended_as: ("deactivated" | "reclaimed" | "lapsed" | "taken_over") | null;
@@ -3543,15 +2443,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description Error */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Failure"];
-                };
-            };
+            default: components["responses"]["Failure"];
         };
     };
     getLicenseNotes: {
@@ -3561,35 +2453,15 @@ export interface operations {
             path: {
                 license_id: number;
             };
-            cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description Success */
             200: {
-                headers: {
-                    [name: string]: unknown;
-                };
                 content: {
-                    "application/json": {
-                        etag: string;
-                        meta: {
-                            [key: string]: (string | null) | (string | null)[];
-                        };
-                        note: string | null;
-                        tags: string[];
-                    };
+                    "application/json": components["schemas"]["LicenseNotes"];
                 };
             };
-            /** @description Error */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Failure"];
-                };
-            };
+            default: components["responses"]["Failure"];
         };
     };
     updateLicenseNotes: {
@@ -3602,7 +2474,6 @@ export interface operations {
             path: {
                 license_id: number;
             };
-            cookie?: never;
         };
         requestBody: {
             content: {
@@ -3619,31 +2490,12 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Success */
             200: {
-                headers: {
-                    [name: string]: unknown;
-                };
                 content: {
-                    "application/json": {
-                        etag: string;
-                        meta: {
-                            [key: string]: (string | null) | (string | null)[];
-                        };
-                        note: string | null;
-                        tags: string[];
-                    };
+                    "application/json": components["schemas"]["LicenseNotes"];
                 };
             };
-            /** @description Error */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Failure"];
-                };
-            };
+            default: components["responses"]["Failure"];
         };
     };
     revealLicenseKey: {
@@ -3653,30 +2505,17 @@ export interface operations {
             path: {
                 license_id: number;
             };
-            cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description Success */
             200: {
-                headers: {
-                    [name: string]: unknown;
-                };
                 content: {
                     "application/json": {
                         license_key: string;
                     };
                 };
             };
-            /** @description Error */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Failure"];
-                };
-            };
+            default: components["responses"]["Failure"];
         };
     };
     changeLicenses: {
@@ -3687,7 +2526,6 @@ export interface operations {
                 "Idempotency-Key"?: string;
             };
             path?: never;
-            cookie?: never;
         };
         requestBody: {
             content: {
@@ -3709,7 +2547,6 @@ export interface operations {
                         set_status: number;
                         status: number;
                     }[] | null;
-                    /** @enum {boolean|integer|string|null} */
                     skip_gone?: true | false | 1 | 0 | "1" | "0" | "true" | "false" | "yes" | "no" | "" | null;
                     /**
                      * @description 1 (sold), 2 (delivered), 3 (active), 4 (inactive), 5 (disabled)
@@ -3721,11 +2558,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Success */
             200: {
-                headers: {
-                    [name: string]: unknown;
-                };
                 content: {
                     "application/json": {
                         gone: number[];
@@ -3741,15 +2574,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description Error */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Failure"];
-                };
-            };
+            default: components["responses"]["Failure"];
         };
     };
     deleteLicenses: {
@@ -3757,39 +2582,25 @@ export interface operations {
             query?: never;
             header?: never;
             path?: never;
-            cookie?: never;
         };
         requestBody: {
             content: {
                 "application/json": {
                     /** @description Ids of licenses */
                     ids: (number | string)[];
-                    /** @enum {boolean|integer|string|null} */
                     skip_gone?: true | false | 1 | 0 | "1" | "0" | "true" | "false" | "yes" | "no" | "" | null;
                 };
             };
         };
         responses: {
-            /** @description Success */
             200: {
-                headers: {
-                    [name: string]: unknown;
-                };
                 content: {
                     "application/json": {
                         gone: number[];
                     };
                 };
             };
-            /** @description Error */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Failure"];
-                };
-            };
+            default: components["responses"]["Failure"];
         };
     };
     exportLicenses: {
@@ -3833,28 +2644,15 @@ export interface operations {
             };
             header?: never;
             path?: never;
-            cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description Success */
             200: {
-                headers: {
-                    [name: string]: unknown;
-                };
                 content: {
                     "application/octet-stream": string;
                 };
             };
-            /** @description Error */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Failure"];
-                };
-            };
+            default: components["responses"]["Failure"];
         };
     };
     exportSelectedLicenses: {
@@ -3862,7 +2660,6 @@ export interface operations {
             query?: never;
             header?: never;
             path?: never;
-            cookie?: never;
         };
         requestBody: {
             content: {
@@ -3875,24 +2672,12 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Success */
             200: {
-                headers: {
-                    [name: string]: unknown;
-                };
                 content: {
                     "application/octet-stream": string;
                 };
             };
-            /** @description Error */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Failure"];
-                };
-            };
+            default: components["responses"]["Failure"];
         };
     };
     activateOffline: {
@@ -3900,7 +2685,6 @@ export interface operations {
             query?: never;
             header?: never;
             path?: never;
-            cookie?: never;
         };
         requestBody: {
             content: {
@@ -3911,84 +2695,17 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Success */
             200: {
-                headers: {
-                    [name: string]: unknown;
-                };
                 content: {
                     "application/json": {
-                        activation: {
-                            borrow_max_hours: number;
-                            created_at: string;
-                            deactivated_at: string | null;
-                            ended_as: ("deactivated" | "reclaimed" | "lapsed" | "taken_over") | null;
-                            id: number;
-                            ip_address: string | null;
-                            is_borrowed: boolean;
-                            is_floating: boolean;
-                            is_masked: boolean;
-                            is_stale: boolean;
-                            label: string | null;
-                            last_seen_at: string;
-                            license_id: number;
-                            license_key: string;
-                            meta: {
-                                [key: string]: unknown;
-                            } | null;
-                            seat_expires_at: string | null;
-                            software_id: number | null;
-                            software_name: string | null;
-                            source: number;
-                            updated_at: string | null;
-                            user_agent: string | null;
-                        };
+                        activation: components["schemas"]["Activation"];
                         lease: string;
                         lease_expires_at: string;
-                        license: {
-                            activations_limit: number;
-                            borrow_max_hours: number;
-                            created_at: string;
-                            created_by: number;
-                            customer_email: string | null;
-                            entitlements: string[];
-                            etag: string;
-                            expires_at: string | null;
-                            id: number;
-                            is_expired: boolean;
-                            is_masked: boolean;
-                            lease_days: number;
-                            lease_grace_days: number;
-                            lease_refresh_hours: number;
-                            license_key: string;
-                            /** @enum {unknown} */
-                            match: "fingerprint" | "label";
-                            offline_lease_days: number;
-                            order_id: number | null;
-                            product_id: number | null;
-                            reclaim_after_days: number;
-                            seat_ttl: number;
-                            source: number;
-                            status: number;
-                            takeovers_per_month: number;
-                            times_activated: number;
-                            updated_at: string | null;
-                            updated_by: number | null;
-                            user_id: number | null;
-                            valid_for: number;
-                        };
+                        license: components["schemas"]["License"];
                     };
                 };
             };
-            /** @description Error */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Failure"];
-                };
-            };
+            default: components["responses"]["Failure"];
         };
     };
     deactivateOffline: {
@@ -3996,7 +2713,6 @@ export interface operations {
             query?: never;
             header?: never;
             path?: never;
-            cookie?: never;
         };
         requestBody: {
             content: {
@@ -4007,48 +2723,12 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Success */
             200: {
-                headers: {
-                    [name: string]: unknown;
-                };
                 content: {
-                    "application/json": {
-                        borrow_max_hours: number;
-                        created_at: string;
-                        deactivated_at: string | null;
-                        ended_as: ("deactivated" | "reclaimed" | "lapsed" | "taken_over") | null;
-                        id: number;
-                        ip_address: string | null;
-                        is_borrowed: boolean;
-                        is_floating: boolean;
-                        is_masked: boolean;
-                        is_stale: boolean;
-                        label: string | null;
-                        last_seen_at: string;
-                        license_id: number;
-                        license_key: string;
-                        meta: {
-                            [key: string]: unknown;
-                        } | null;
-                        seat_expires_at: string | null;
-                        software_id: number | null;
-                        software_name: string | null;
-                        source: number;
-                        updated_at: string | null;
-                        user_agent: string | null;
-                    };
+                    "application/json": components["schemas"]["Activation"];
                 };
             };
-            /** @description Error */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Failure"];
-                };
-            };
+            default: components["responses"]["Failure"];
         };
     };
     readOfflineText: {
@@ -4056,7 +2736,6 @@ export interface operations {
             query?: never;
             header?: never;
             path?: never;
-            cookie?: never;
         };
         requestBody: {
             content: {
@@ -4067,88 +2746,20 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Success */
             200: {
-                headers: {
-                    [name: string]: unknown;
-                };
                 content: {
                     "application/json": {
-                        activation: {
-                            borrow_max_hours: number;
-                            created_at: string;
-                            deactivated_at: string | null;
-                            ended_as: ("deactivated" | "reclaimed" | "lapsed" | "taken_over") | null;
-                            id: number;
-                            ip_address: string | null;
-                            is_borrowed: boolean;
-                            is_floating: boolean;
-                            is_masked: boolean;
-                            is_stale: boolean;
-                            label: string | null;
-                            last_seen_at: string;
-                            license_id: number;
-                            license_key: string;
-                            meta: {
-                                [key: string]: unknown;
-                            } | null;
-                            seat_expires_at: string | null;
-                            software_id: number | null;
-                            software_name: string | null;
-                            source: number;
-                            updated_at: string | null;
-                            user_agent: string | null;
-                        } | null;
+                        activation: components["schemas"]["Activation"] | null;
                         fingerprint: string | null;
-                        /** @enum {unknown} */
                         kind: "request" | "receipt";
                         label: string | null;
-                        license: {
-                            activations_limit: number;
-                            borrow_max_hours: number;
-                            created_at: string;
-                            created_by: number;
-                            customer_email: string | null;
-                            entitlements: string[];
-                            etag: string;
-                            expires_at: string | null;
-                            id: number;
-                            is_expired: boolean;
-                            is_masked: boolean;
-                            lease_days: number;
-                            lease_grace_days: number;
-                            lease_refresh_hours: number;
-                            license_key: string;
-                            /** @enum {unknown} */
-                            match: "fingerprint" | "label";
-                            offline_lease_days: number;
-                            order_id: number | null;
-                            product_id: number | null;
-                            reclaim_after_days: number;
-                            seat_ttl: number;
-                            source: number;
-                            status: number;
-                            takeovers_per_month: number;
-                            times_activated: number;
-                            updated_at: string | null;
-                            updated_by: number | null;
-                            user_id: number | null;
-                            valid_for: number;
-                        };
+                        license: components["schemas"]["License"];
                         made_at: string;
                         product_id: number | null;
                     };
                 };
             };
-            /** @description Error */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Failure"];
-                };
-            };
+            default: components["responses"]["Failure"];
         };
     };
     listProducts: {
@@ -4156,15 +2767,10 @@ export interface operations {
             query?: never;
             header?: never;
             path?: never;
-            cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description Success */
             200: {
-                headers: {
-                    [name: string]: unknown;
-                };
                 content: {
                     "application/json": {
                         is_more: boolean;
@@ -4176,15 +2782,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description Error */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Failure"];
-                };
-            };
+            default: components["responses"]["Failure"];
         };
     };
     getSession: {
@@ -4192,51 +2790,21 @@ export interface operations {
             query?: never;
             header?: never;
             path?: never;
-            cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description Success */
             200: {
-                headers: {
-                    [name: string]: unknown;
-                };
                 content: {
-                    "application/json": {
-                        /** @description Send it as x-csrf-token with every request except GET */
-                        csrf_token: string;
-                        permissions: ("records.read" | "licenses.reveal" | "licenses.keys" | "licenses.write" | "licenses.delete" | "licenses.generate" | "licenses.import" | "activations.delete" | "generators.write" | "generators.delete" | "software.write" | "software.delete" | "api_keys.manage" | "events.manage" | "audit.read" | "settings.read" | "backups.create" | "users.manage")[];
-                        /** @enum {boolean} */
-                        signed_in: true;
-                        user: {
-                            email: string;
-                            id: number;
-                            name: string;
-                            /** @enum {unknown} */
-                            role: "owner" | "manager" | "support" | "viewer";
-                            /** @description Whether signing in takes a second factor */
-                            totp: boolean;
-                        };
-                        version: string;
-                    } | {
+                    "application/json": components["schemas"]["SignedIn"] | {
                         /** @description The password was right; the second factor is missing */
                         second_factor: boolean;
                         /** @description There are no users yet. The server prints a set-up link */
                         setup_needed: boolean;
-                        /** @enum {boolean} */
                         signed_in: false;
                     };
                 };
             };
-            /** @description Error */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Failure"];
-                };
-            };
+            default: components["responses"]["Failure"];
         };
     };
     signIn: {
@@ -4244,7 +2812,6 @@ export interface operations {
             query?: never;
             header?: never;
             path?: never;
-            cookie?: never;
         };
         requestBody: {
             content: {
@@ -4256,11 +2823,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Success */
             200: {
-                headers: {
-                    [name: string]: unknown;
-                };
                 content: {
                     "application/json": {
                         /** @description A second factor is needed: POST /session/second-factor */
@@ -4268,15 +2831,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description Error */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Failure"];
-                };
-            };
+            default: components["responses"]["Failure"];
         };
     };
     signOut: {
@@ -4284,28 +2839,15 @@ export interface operations {
             query?: never;
             header?: never;
             path?: never;
-            cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description Success */
             200: {
-                headers: {
-                    [name: string]: unknown;
-                };
                 content: {
                     "application/json": Record<string, never>;
                 };
             };
-            /** @description Error */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Failure"];
-                };
-            };
+            default: components["responses"]["Failure"];
         };
     };
     confirmSession: {
@@ -4313,7 +2855,6 @@ export interface operations {
             query?: never;
             header?: never;
             path?: never;
-            cookie?: never;
         };
         requestBody: {
             content: {
@@ -4323,24 +2864,12 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Success */
             200: {
-                headers: {
-                    [name: string]: unknown;
-                };
                 content: {
                     "application/json": Record<string, never>;
                 };
             };
-            /** @description Error */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Failure"];
-                };
-            };
+            default: components["responses"]["Failure"];
         };
     };
     showSecondFactor: {
@@ -4348,7 +2877,6 @@ export interface operations {
             query?: never;
             header?: never;
             path?: never;
-            cookie?: never;
         };
         requestBody: {
             content: {
@@ -4359,40 +2887,12 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Success */
             200: {
-                headers: {
-                    [name: string]: unknown;
-                };
                 content: {
-                    "application/json": {
-                        /** @description Send it as x-csrf-token with every request except GET */
-                        csrf_token: string;
-                        permissions: ("records.read" | "licenses.reveal" | "licenses.keys" | "licenses.write" | "licenses.delete" | "licenses.generate" | "licenses.import" | "activations.delete" | "generators.write" | "generators.delete" | "software.write" | "software.delete" | "api_keys.manage" | "events.manage" | "audit.read" | "settings.read" | "backups.create" | "users.manage")[];
-                        /** @enum {boolean} */
-                        signed_in: true;
-                        user: {
-                            email: string;
-                            id: number;
-                            name: string;
-                            /** @enum {unknown} */
-                            role: "owner" | "manager" | "support" | "viewer";
-                            /** @description Whether signing in takes a second factor */
-                            totp: boolean;
-                        };
-                        version: string;
-                    };
+                    "application/json": components["schemas"]["SignedIn"];
                 };
             };
-            /** @description Error */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Failure"];
-                };
-            };
+            default: components["responses"]["Failure"];
         };
     };
     listSessions: {
@@ -4400,15 +2900,10 @@ export interface operations {
             query?: never;
             header?: never;
             path?: never;
-            cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description Success */
             200: {
-                headers: {
-                    [name: string]: unknown;
-                };
                 content: {
                     "application/json": {
                         items: {
@@ -4429,15 +2924,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description Error */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Failure"];
-                };
-            };
+            default: components["responses"]["Failure"];
         };
     };
     signOutEverywhere: {
@@ -4447,30 +2934,17 @@ export interface operations {
             };
             header?: never;
             path?: never;
-            cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description Success */
             200: {
-                headers: {
-                    [name: string]: unknown;
-                };
                 content: {
                     "application/json": {
                         ended: number;
                     };
                 };
             };
-            /** @description Error */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Failure"];
-                };
-            };
+            default: components["responses"]["Failure"];
         };
     };
     endSession: {
@@ -4480,30 +2954,17 @@ export interface operations {
             path: {
                 id: number;
             };
-            cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description Success */
             200: {
-                headers: {
-                    [name: string]: unknown;
-                };
                 content: {
                     "application/json": {
                         ended: number;
                     };
                 };
             };
-            /** @description Error */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Failure"];
-                };
-            };
+            default: components["responses"]["Failure"];
         };
     };
     getSettings: {
@@ -4511,15 +2972,10 @@ export interface operations {
             query?: never;
             header?: never;
             path?: never;
-            cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description Success */
             200: {
-                headers: {
-                    [name: string]: unknown;
-                };
                 content: {
                     "application/json": {
                         backups: {
@@ -4539,7 +2995,6 @@ export interface operations {
                         };
                         health: {
                             amount: number | null;
-                            /** @enum {unknown} */
                             check: "database" | "disk" | "backups" | "audit";
                             is_good: boolean;
                         }[];
@@ -4576,15 +3031,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description Error */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Failure"];
-                };
-            };
+            default: components["responses"]["Failure"];
         };
     };
     setUp: {
@@ -4592,7 +3039,6 @@ export interface operations {
             query?: never;
             header?: never;
             path?: never;
-            cookie?: never;
         };
         requestBody: {
             content: {
@@ -4608,40 +3054,12 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Success */
             200: {
-                headers: {
-                    [name: string]: unknown;
-                };
                 content: {
-                    "application/json": {
-                        /** @description Send it as x-csrf-token with every request except GET */
-                        csrf_token: string;
-                        permissions: ("records.read" | "licenses.reveal" | "licenses.keys" | "licenses.write" | "licenses.delete" | "licenses.generate" | "licenses.import" | "activations.delete" | "generators.write" | "generators.delete" | "software.write" | "software.delete" | "api_keys.manage" | "events.manage" | "audit.read" | "settings.read" | "backups.create" | "users.manage")[];
-                        /** @enum {boolean} */
-                        signed_in: true;
-                        user: {
-                            email: string;
-                            id: number;
-                            name: string;
-                            /** @enum {unknown} */
-                            role: "owner" | "manager" | "support" | "viewer";
-                            /** @description Whether signing in takes a second factor */
-                            totp: boolean;
-                        };
-                        version: string;
-                    };
+                    "application/json": components["schemas"]["SignedIn"];
                 };
             };
-            /** @description Error */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Failure"];
-                };
-            };
+            default: components["responses"]["Failure"];
         };
     };
     readSetupLink: {
@@ -4649,7 +3067,6 @@ export interface operations {
             query?: never;
             header?: never;
             path?: never;
-            cookie?: never;
         };
         requestBody: {
             content: {
@@ -4660,30 +3077,17 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Success */
             200: {
-                headers: {
-                    [name: string]: unknown;
-                };
                 content: {
                     "application/json": {
                         email: string | null;
                         expires_at: string;
                         name: string | null;
-                        /** @enum {unknown} */
                         purpose: "setup" | "invitation" | "reset";
                     };
                 };
             };
-            /** @description Error */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Failure"];
-                };
-            };
+            default: components["responses"]["Failure"];
         };
     };
     listSoftware: {
@@ -4696,19 +3100,13 @@ export interface operations {
             };
             header?: never;
             path?: never;
-            cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description Success */
             200: {
-                headers: {
-                    [name: string]: unknown;
-                };
                 content: {
                     "application/json": {
                         items: {
-                            /** @enum {unknown} */
                             access: "licensed" | "public";
                             active_installs: number;
                             active_installs_is_more: boolean;
@@ -4738,15 +3136,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description Error */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Failure"];
-                };
-            };
+            default: components["responses"]["Failure"];
         };
     };
     createSoftware: {
@@ -4757,7 +3147,6 @@ export interface operations {
                 "Idempotency-Key"?: string;
             };
             path?: never;
-            cookie?: never;
         };
         requestBody: {
             content: {
@@ -4804,45 +3193,12 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Success */
             200: {
-                headers: {
-                    [name: string]: unknown;
-                };
                 content: {
-                    "application/json": {
-                        /** @enum {unknown} */
-                        access: "licensed" | "public";
-                        banners: {
-                            [key: string]: string;
-                        } | null;
-                        created_at: string;
-                        etag: string;
-                        icons: {
-                            [key: string]: string;
-                        } | null;
-                        id: number;
-                        name: string;
-                        product_ids: number[];
-                        requires: string | null;
-                        requires_php: string | null;
-                        slug: string;
-                        tested: string | null;
-                        type: string;
-                        updated_at: string | null;
-                        url: string | null;
-                    };
+                    "application/json": components["schemas"]["Software"];
                 };
             };
-            /** @description Error */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Failure"];
-                };
-            };
+            default: components["responses"]["Failure"];
         };
     };
     getSoftware: {
@@ -4852,49 +3208,15 @@ export interface operations {
             path: {
                 software_id: number;
             };
-            cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description Success */
             200: {
-                headers: {
-                    [name: string]: unknown;
-                };
                 content: {
-                    "application/json": {
-                        /** @enum {unknown} */
-                        access: "licensed" | "public";
-                        banners: {
-                            [key: string]: string;
-                        } | null;
-                        created_at: string;
-                        etag: string;
-                        icons: {
-                            [key: string]: string;
-                        } | null;
-                        id: number;
-                        name: string;
-                        product_ids: number[];
-                        requires: string | null;
-                        requires_php: string | null;
-                        slug: string;
-                        tested: string | null;
-                        type: string;
-                        updated_at: string | null;
-                        url: string | null;
-                    };
+                    "application/json": components["schemas"]["Software"];
                 };
             };
-            /** @description Error */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Failure"];
-                };
-            };
+            default: components["responses"]["Failure"];
         };
     };
     deleteSoftware: {
@@ -4904,28 +3226,15 @@ export interface operations {
             path: {
                 software_id: number;
             };
-            cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description Success */
             200: {
-                headers: {
-                    [name: string]: unknown;
-                };
                 content: {
                     "application/json": Record<string, never>;
                 };
             };
-            /** @description Error */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Failure"];
-                };
-            };
+            default: components["responses"]["Failure"];
         };
     };
     updateSoftware: {
@@ -4938,7 +3247,6 @@ export interface operations {
             path: {
                 software_id: number;
             };
-            cookie?: never;
         };
         requestBody: {
             content: {
@@ -4985,45 +3293,12 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Success */
             200: {
-                headers: {
-                    [name: string]: unknown;
-                };
                 content: {
-                    "application/json": {
-                        /** @enum {unknown} */
-                        access: "licensed" | "public";
-                        banners: {
-                            [key: string]: string;
-                        } | null;
-                        created_at: string;
-                        etag: string;
-                        icons: {
-                            [key: string]: string;
-                        } | null;
-                        id: number;
-                        name: string;
-                        product_ids: number[];
-                        requires: string | null;
-                        requires_php: string | null;
-                        slug: string;
-                        tested: string | null;
-                        type: string;
-                        updated_at: string | null;
-                        url: string | null;
-                    };
+                    "application/json": components["schemas"]["Software"];
                 };
             };
-            /** @description Error */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Failure"];
-                };
-            };
+            default: components["responses"]["Failure"];
         };
     };
     countDownloads: {
@@ -5046,15 +3321,10 @@ export interface operations {
             path: {
                 software_id: number;
             };
-            cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description Success */
             200: {
-                headers: {
-                    [name: string]: unknown;
-                };
                 content: {
                     "application/json": {
                         days: {
@@ -5072,15 +3342,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description Error */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Failure"];
-                };
-            };
+            default: components["responses"]["Failure"];
         };
     };
     listReleases: {
@@ -5100,55 +3362,20 @@ export interface operations {
             path: {
                 software_id: number;
             };
-            cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description Success */
             200: {
-                headers: {
-                    [name: string]: unknown;
-                };
                 content: {
                     "application/json": {
-                        items: {
-                            changelog: string | null;
-                            /** @enum {unknown} */
-                            channel: "stable" | "rc" | "beta" | "alpha";
-                            created_at: string;
-                            etag: string;
-                            file: {
-                                name: string;
-                                sha256: string;
-                                size: number;
-                                type: string;
-                            } | null;
-                            id: number;
-                            published_at: string | null;
-                            rollout: number;
-                            software_id: number;
-                            /** @enum {unknown} */
-                            status: "published" | "draft" | "yanked";
-                            updated_at: string | null;
-                            upgrade_notice: string | null;
-                            version: string;
-                            yank_reason: string | null;
-                        }[];
+                        items: components["schemas"]["Release"][];
                         next: string | null;
                         total: number | null;
                         total_is_more: boolean;
                     };
                 };
             };
-            /** @description Error */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Failure"];
-                };
-            };
+            default: components["responses"]["Failure"];
         };
     };
     createRelease: {
@@ -5158,7 +3385,6 @@ export interface operations {
             path: {
                 software_id: number;
             };
-            cookie?: never;
         };
         requestBody: {
             content: {
@@ -5191,46 +3417,12 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Success */
             200: {
-                headers: {
-                    [name: string]: unknown;
-                };
                 content: {
-                    "application/json": {
-                        changelog: string | null;
-                        /** @enum {unknown} */
-                        channel: "stable" | "rc" | "beta" | "alpha";
-                        created_at: string;
-                        etag: string;
-                        file: {
-                            name: string;
-                            sha256: string;
-                            size: number;
-                            type: string;
-                        } | null;
-                        id: number;
-                        published_at: string | null;
-                        rollout: number;
-                        software_id: number;
-                        /** @enum {unknown} */
-                        status: "published" | "draft" | "yanked";
-                        updated_at: string | null;
-                        upgrade_notice: string | null;
-                        version: string;
-                        yank_reason: string | null;
-                    };
+                    "application/json": components["schemas"]["Release"];
                 };
             };
-            /** @description Error */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Failure"];
-                };
-            };
+            default: components["responses"]["Failure"];
         };
     };
     getRelease: {
@@ -5241,50 +3433,15 @@ export interface operations {
                 release_id: number;
                 software_id: number;
             };
-            cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description Success */
             200: {
-                headers: {
-                    [name: string]: unknown;
-                };
                 content: {
-                    "application/json": {
-                        changelog: string | null;
-                        /** @enum {unknown} */
-                        channel: "stable" | "rc" | "beta" | "alpha";
-                        created_at: string;
-                        etag: string;
-                        file: {
-                            name: string;
-                            sha256: string;
-                            size: number;
-                            type: string;
-                        } | null;
-                        id: number;
-                        published_at: string | null;
-                        rollout: number;
-                        software_id: number;
-                        /** @enum {unknown} */
-                        status: "published" | "draft" | "yanked";
-                        updated_at: string | null;
-                        upgrade_notice: string | null;
-                        version: string;
-                        yank_reason: string | null;
-                    };
+                    "application/json": components["schemas"]["Release"];
                 };
             };
-            /** @description Error */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Failure"];
-                };
-            };
+            default: components["responses"]["Failure"];
         };
     };
     deleteRelease: {
@@ -5295,28 +3452,15 @@ export interface operations {
                 release_id: number;
                 software_id: number;
             };
-            cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description Success */
             200: {
-                headers: {
-                    [name: string]: unknown;
-                };
                 content: {
                     "application/json": Record<string, never>;
                 };
             };
-            /** @description Error */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Failure"];
-                };
-            };
+            default: components["responses"]["Failure"];
         };
     };
     updateRelease: {
@@ -5330,7 +3474,6 @@ export interface operations {
                 release_id: number;
                 software_id: number;
             };
-            cookie?: never;
         };
         requestBody: {
             content: {
@@ -5364,46 +3507,12 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Success */
             200: {
-                headers: {
-                    [name: string]: unknown;
-                };
                 content: {
-                    "application/json": {
-                        changelog: string | null;
-                        /** @enum {unknown} */
-                        channel: "stable" | "rc" | "beta" | "alpha";
-                        created_at: string;
-                        etag: string;
-                        file: {
-                            name: string;
-                            sha256: string;
-                            size: number;
-                            type: string;
-                        } | null;
-                        id: number;
-                        published_at: string | null;
-                        rollout: number;
-                        software_id: number;
-                        /** @enum {unknown} */
-                        status: "published" | "draft" | "yanked";
-                        updated_at: string | null;
-                        upgrade_notice: string | null;
-                        version: string;
-                        yank_reason: string | null;
-                    };
+                    "application/json": components["schemas"]["Release"];
                 };
             };
-            /** @description Error */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Failure"];
-                };
-            };
+            default: components["responses"]["Failure"];
         };
     };
     downloadRelease: {
@@ -5414,28 +3523,15 @@ export interface operations {
                 release_id: number;
                 software_id: number;
             };
-            cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description Success */
             200: {
-                headers: {
-                    [name: string]: unknown;
-                };
                 content: {
                     "application/octet-stream": string;
                 };
             };
-            /** @description Error */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Failure"];
-                };
-            };
+            default: components["responses"]["Failure"];
         };
     };
     checkRelease: {
@@ -5445,7 +3541,6 @@ export interface operations {
             path: {
                 software_id: number;
             };
-            cookie?: never;
         };
         requestBody: {
             content: {
@@ -5473,24 +3568,12 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Success */
             200: {
-                headers: {
-                    [name: string]: unknown;
-                };
                 content: {
                     "application/json": Record<string, never>;
                 };
             };
-            /** @description Error */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Failure"];
-                };
-            };
+            default: components["responses"]["Failure"];
         };
     };
     listTags: {
@@ -5498,30 +3581,17 @@ export interface operations {
             query?: never;
             header?: never;
             path?: never;
-            cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description Success */
             200: {
-                headers: {
-                    [name: string]: unknown;
-                };
                 content: {
                     "application/json": {
                         items: string[];
                     };
                 };
             };
-            /** @description Error */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Failure"];
-                };
-            };
+            default: components["responses"]["Failure"];
         };
     };
     listTrash: {
@@ -5536,15 +3606,10 @@ export interface operations {
             };
             header?: never;
             path?: never;
-            cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description Success */
             200: {
-                headers: {
-                    [name: string]: unknown;
-                };
                 content: {
                     "application/json": {
                         items: {
@@ -5560,7 +3625,6 @@ export interface operations {
                                 origin: string | null;
                                 user_id: number;
                                 user_name: string | null;
-                                /** @enum {unknown} */
                                 via: "api" | "cli" | "console" | "system";
                             } | null;
                             entitlements: string[];
@@ -5573,7 +3637,6 @@ export interface operations {
                             lease_grace_days: number;
                             lease_refresh_hours: number;
                             license_key: string;
-                            /** @enum {unknown} */
                             match: "fingerprint" | "label";
                             offline_lease_days: number;
                             order_id: number | null;
@@ -5596,15 +3659,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description Error */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Failure"];
-                };
-            };
+            default: components["responses"]["Failure"];
         };
     };
     removeLicense: {
@@ -5614,28 +3669,15 @@ export interface operations {
             path: {
                 license_id: number;
             };
-            cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description Success */
             200: {
-                headers: {
-                    [name: string]: unknown;
-                };
                 content: {
                     "application/json": Record<string, never>;
                 };
             };
-            /** @description Error */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Failure"];
-                };
-            };
+            default: components["responses"]["Failure"];
         };
     };
     restoreLicenses: {
@@ -5643,7 +3685,6 @@ export interface operations {
             query?: never;
             header?: never;
             path?: never;
-            cookie?: never;
         };
         requestBody: {
             content: {
@@ -5654,11 +3695,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Success */
             200: {
-                headers: {
-                    [name: string]: unknown;
-                };
                 content: {
                     "application/json": {
                         gone: number[];
@@ -5667,15 +3704,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description Error */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Failure"];
-                };
-            };
+            default: components["responses"]["Failure"];
         };
     };
     listUsers: {
@@ -5683,46 +3712,20 @@ export interface operations {
             query?: never;
             header?: never;
             path?: never;
-            cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description Success */
             200: {
-                headers: {
-                    [name: string]: unknown;
-                };
                 content: {
                     "application/json": {
-                        items: {
-                            created_at: string;
-                            disabled_at: string | null;
-                            email: string;
-                            etag: string;
-                            /** @description False until the user follows the invitation link */
-                            has_password: boolean;
-                            id: number;
-                            last_seen_at: string | null;
-                            name: string;
-                            /** @enum {unknown} */
-                            role: "owner" | "manager" | "support" | "viewer";
-                            totp: boolean;
-                        }[];
+                        items: components["schemas"]["User"][];
                         next: number | null;
                         total: number | null;
                         total_is_more: boolean;
                     };
                 };
             };
-            /** @description Error */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Failure"];
-                };
-            };
+            default: components["responses"]["Failure"];
         };
     };
     createUser: {
@@ -5730,7 +3733,6 @@ export interface operations {
             query?: never;
             header?: never;
             path?: never;
-            cookie?: never;
         };
         requestBody: {
             content: {
@@ -5739,17 +3741,12 @@ export interface operations {
                     email: string;
                     /** @description How others see the user */
                     name: string;
-                    /** @enum {string} */
                     role: "owner" | "manager" | "support" | "viewer";
                 };
             };
         };
         responses: {
-            /** @description Success */
             200: {
-                headers: {
-                    [name: string]: unknown;
-                };
                 content: {
                     "application/json": {
                         invitation: {
@@ -5757,32 +3754,11 @@ export interface operations {
                             /** @description Sets a password. Only this answer shows it */
                             link: string;
                         };
-                        user: {
-                            created_at: string;
-                            disabled_at: string | null;
-                            email: string;
-                            etag: string;
-                            /** @description False until the user follows the invitation link */
-                            has_password: boolean;
-                            id: number;
-                            last_seen_at: string | null;
-                            name: string;
-                            /** @enum {unknown} */
-                            role: "owner" | "manager" | "support" | "viewer";
-                            totp: boolean;
-                        };
+                        user: components["schemas"]["User"];
                     };
                 };
             };
-            /** @description Error */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Failure"];
-                };
-            };
+            default: components["responses"]["Failure"];
         };
     };
     updateUser: {
@@ -5795,54 +3771,26 @@ export interface operations {
             path: {
                 id: number;
             };
-            cookie?: never;
         };
         requestBody: {
             content: {
                 "application/json": {
-                    /** @enum {boolean|integer|string} */
                     disabled?: true | false | 1 | 0 | "1" | "0" | "true" | "false" | "yes" | "no" | "";
                     /** Format: email */
                     email?: string;
                     /** @description How others see the user */
                     name?: string;
-                    /** @enum {string} */
                     role?: "owner" | "manager" | "support" | "viewer";
                 };
             };
         };
         responses: {
-            /** @description Success */
             200: {
-                headers: {
-                    [name: string]: unknown;
-                };
                 content: {
-                    "application/json": {
-                        created_at: string;
-                        disabled_at: string | null;
-                        email: string;
-                        etag: string;
-                        /** @description False until the user follows the invitation link */
-                        has_password: boolean;
-                        id: number;
-                        last_seen_at: string | null;
-                        name: string;
-                        /** @enum {unknown} */
-                        role: "owner" | "manager" | "support" | "viewer";
-                        totp: boolean;
-                    };
+                    "application/json": components["schemas"]["User"];
                 };
             };
-            /** @description Error */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Failure"];
-                };
-            };
+            default: components["responses"]["Failure"];
         };
     };
     inviteUser: {
@@ -5852,15 +3800,10 @@ export interface operations {
             path: {
                 id: number;
             };
-            cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description Success */
             200: {
-                headers: {
-                    [name: string]: unknown;
-                };
                 content: {
                     "application/json": {
                         expires_at: string;
@@ -5869,15 +3812,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description Error */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Failure"];
-                };
-            };
+            default: components["responses"]["Failure"];
         };
     };
     removeTotp: {
@@ -5887,28 +3822,15 @@ export interface operations {
             path: {
                 id: number;
             };
-            cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description Success */
             200: {
-                headers: {
-                    [name: string]: unknown;
-                };
                 content: {
                     "application/json": Record<string, never>;
                 };
             };
-            /** @description Error */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Failure"];
-                };
-            };
+            default: components["responses"]["Failure"];
         };
     };
 }

@@ -1,5 +1,7 @@
 import Fastify from 'fastify';
+import { type Json, operationsOf, withSchemas } from '../docs/components.ts';
 import type { Services } from '../services.ts';
+import { FAILURE } from './route.ts';
 import { adminRoutes } from './routes.ts';
 
 /** Replaces every service while routes are registered: any property exists, is 0 as a number, and does nothing if called. */
@@ -16,5 +18,9 @@ export async function adminDocument(): Promise<object> {
   await app.ready();
   const document = app.adminDocument();
   await app.close();
-  return document;
+  for (const { operation } of operationsOf(document))
+    operation.responses.default = { $ref: '#/components/responses/Failure' };
+  const schemas: Json = {};
+  const paths = withSchemas(document.paths, schemas);
+  return { ...document, paths, components: { schemas, responses: { Failure: FAILURE } } };
 }

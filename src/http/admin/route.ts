@@ -8,7 +8,7 @@ import { consoleActorOf, type SessionNeed } from '../people/session.ts';
 import { idempotencyHeader } from '../repeatable.ts';
 
 const Reason = Type.Object({ code: Type.String(), args: Type.Record(Type.String(), Type.Unknown()) });
-export const Failure = Type.Object({
+const Failure = Type.Object({
   code: Type.String(),
   message: Type.String({ description: 'In English' }),
   data: Type.Object({
@@ -23,7 +23,8 @@ export const Failure = Type.Object({
   }),
 });
 
-const FAILURE_REF = { $ref: '#/components/schemas/Failure' };
+/** The answer to a refused request, in the API document. */
+export const FAILURE = { description: 'Error', content: { 'application/json': { schema: Failure } } };
 
 /** The schema of an answer: `file` for the bytes of a file, `lines` for one JSON value a line (see `answerLines`). */
 type Data = TSchema | 'file' | 'lines';
@@ -70,10 +71,7 @@ export function adminRouter(app: FastifyInstance, tag: string) {
           ...(edits && { headers: IfMatch }),
           ...(repeatable && { headers: IDEMPOTENCY }),
           ...input?.schema,
-          response: {
-            200: { description: 'Success', content: { [`${kind}`]: { schema } } },
-            default: { description: 'Error', content: { 'application/json': { schema: FAILURE_REF } } },
-          },
+          response: { 200: { description: 'Success', content: { [`${kind}`]: { schema } } } },
         },
         async handler(request, reply) {
           const answer = await handler(

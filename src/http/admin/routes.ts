@@ -1,6 +1,7 @@
 import swagger, { type FastifyDynamicSwaggerOptions } from '@fastify/swagger';
 import type { FastifyInstance } from 'fastify';
 import { CONSOLE_PATH } from '../console.ts';
+import type { Json } from '../docs/components.ts';
 import type { Services } from '../services.ts';
 import { apiKeyRoutes } from './api-keys/api-keys.ts';
 import { auditRoutes } from './audit/audit.ts';
@@ -26,14 +27,13 @@ import { releaseRoutes } from './releases/releases.ts';
 import { softwareRoutes } from './releases/software.ts';
 import { dashboardRoutes } from './reports/dashboard.ts';
 import { settingRoutes } from './reports/settings.ts';
-import { Failure } from './route.ts';
 
 export const ADMIN_ROOT = `${CONSOLE_PATH}/api`;
 
 declare module 'fastify' {
   interface FastifyInstance {
     /** The OpenAPI document of the console's API; the console's client is generated from it. */
-    adminDocument(): object;
+    adminDocument(): Json;
   }
 }
 
@@ -46,7 +46,6 @@ export async function adminRoutes(app: FastifyInstance, services: Services): Pro
       openapi: '3.1.0',
       info: { title: 'Latchkey console', version: '1', description: 'The API of the console.' },
       servers: [{ url: ADMIN_ROOT }],
-      components: { schemas: { Failure } },
     },
     transform: ({ schema, url }) => ({
       schema: url.startsWith(ADMIN_ROOT) ? schema : { ...schema, hide: true },

@@ -2,7 +2,8 @@ import Type from 'typebox';
 import { DELIVERY_STATES } from '../../domain/events/delivery.ts';
 import { ENDPOINT_KINDS, ENDPOINT_STATES } from '../../domain/events/endpoint.ts';
 import { ALL_EVENT_TYPES, EVENT_TYPES, FORMAT } from '../../domain/events/event.ts';
-import { datetime, datetimeOrNull, integer, made, orNull, record } from './schemas.ts';
+import { record } from '../docs/components.ts';
+import { datetime, datetimeOrNull, integer, made, orNull } from './schemas.ts';
 
 /** The schemas of events and their endpoints. */
 

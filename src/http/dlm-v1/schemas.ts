@@ -1,9 +1,10 @@
-import Type, { type TProperties } from 'typebox';
+import Type from 'typebox';
 import { AUDIT_ACTIONS, SUBJECT_TYPES, USAGES } from '../../domain/audit.ts';
 import { LICENSE_STATUSES } from '../../domain/licenses/license.ts';
 import { CHANNELS, RELEASE_STATUSES } from '../../domain/releases/release.ts';
 import { ACCESSES } from '../../domain/releases/software.ts';
 import { SEAT_MATCHES } from '../../domain/seats.ts';
+import { record } from '../docs/components.ts';
 
 /** The schemas of records in answers. */
 
@@ -102,10 +103,6 @@ const generatorProperties = {
   created_by: integerOrNone(),
   ...terms,
 };
-
-/** Returns the schema of an object. The API document has a component of this name. */
-export const record = <P extends TProperties>(title: string, properties: P) =>
-  Type.Object(properties, { title });
 
 export const License = record('License', licenseProperties);
 export const Activation = record('Activation', activationProperties);

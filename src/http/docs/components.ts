@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import Type from 'typebox';
+import Type, { type TProperties } from 'typebox';
 
 /** Parts of an OpenAPI document. They come from our own schemas, so only the parts that are read have a type. */
 // biome-ignore lint/suspicious/noExplicitAny: the document is JSON of many forms; tests validate it
@@ -14,6 +14,10 @@ export const ANY_HEADERS = {
 };
 /** The headers of answers that say when to try again. */
 export const RETRY_HEADERS = { ...ANY_HEADERS, 'Retry-After': Type.Integer({ description: 'Seconds' }) };
+
+/** Returns the schema of an object. The API document has a component of this name. */
+export const record = <P extends TProperties>(title: string, properties: P) =>
+  Type.Object(properties, { title });
 
 /** Returns the operations of a document. */
 export const operationsOf = (document: Json): { method: string; path: string; operation: Json }[] =>
@@ -104,7 +108,7 @@ const bracketed = (schema: Json): Json =>
       };
 
 /** Replaces schemas with a title by references, and adds them to `schemas`. */
-function withSchemas<T>(node: T, schemas: Json): T {
+export function withSchemas<T>(node: T, schemas: Json): T {
   if (typeof node !== 'object' || node === null) return node;
   if (Array.isArray(node)) return node.map((one) => withSchemas(one, schemas)) as T;
   const entries = Object.entries(node).map(([name, value]) => [

@@ -17,6 +17,7 @@ import {
 } from '../../../domain/api-key.ts';
 import { type Datetime, toDatetime } from '../../../domain/datetime.ts';
 import { optional, withDefaults } from '../../../domain/fields.ts';
+import { record } from '../../docs/components.ts';
 import { refuse } from '../../errors.ts';
 import { create, update } from '../../input.ts';
 import { sessionOf } from '../../people/session.ts';
@@ -25,7 +26,7 @@ import type { Services } from '../../services.ts';
 import { adminRouter, etag, idOf, nullable } from '../route.ts';
 
 const endpoint = Type.Enum(ENDPOINTS);
-const ApiKeyRecord = Type.Object({
+const ApiKeyRecord = record('ApiKey', {
   id: Type.Integer(),
   description: Type.String(),
   user_id: Type.Integer(),

@@ -19,6 +19,7 @@ import {
 } from '../../../domain/events/endpoint.ts';
 import { EVENT_TYPES } from '../../../domain/events/event.ts';
 import type { DeliveryCount } from '../../../store/store.ts';
+import { record } from '../../docs/components.ts';
 import { unwrap } from '../../errors.ts';
 import { create, update } from '../../input.ts';
 import { presenter } from '../../presenter.ts';
@@ -26,7 +27,7 @@ import type { Services } from '../../services.ts';
 import { adminRouter, etag, nullable } from '../route.ts';
 
 const eventType = Type.Enum(EVENT_TYPES);
-const Endpoint = Type.Object({
+const Endpoint = record('EventEndpoint', {
   id: Type.Integer(),
   kind: Type.Enum(ENDPOINT_KINDS),
   description: Type.String(),

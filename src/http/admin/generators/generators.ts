@@ -16,6 +16,7 @@ import {
   weaknessesOf,
 } from '../../../domain/generator.ts';
 import { LICENSE_SOURCE } from '../../../domain/licenses/license.ts';
+import { record } from '../../docs/components.ts';
 import { unwrap } from '../../errors.ts';
 import { create, update } from '../../input.ts';
 import { presenter } from '../../presenter.ts';
@@ -25,7 +26,7 @@ import { pageById, pageOf, pageQuery } from '../paging.ts';
 import { adminRouter, etag, nullable } from '../route.ts';
 import { licenseTerms } from '../terms.ts';
 
-const GeneratorRecord = Type.Object({
+const GeneratorRecord = record('Generator', {
   id: Type.Integer(),
   name: Type.String(),
   charset: Type.String(),

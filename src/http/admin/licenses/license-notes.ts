@@ -3,13 +3,14 @@ import Type from 'typebox';
 import { etagOf } from '../../../app/etags.ts';
 import { getNotes } from '../../../app/licenses/notes.ts';
 import { type LicenseNotes, metaObject, notesShape } from '../../../domain/licenses/license-notes.ts';
+import { record } from '../../docs/components.ts';
 import { unwrap } from '../../errors.ts';
 import { update } from '../../input.ts';
 import type { Services } from '../../services.ts';
 import { adminRouter, etag, idOf, nullable } from '../route.ts';
 
 const Text = nullable(Type.String());
-const NotesRecord = Type.Object({
+const NotesRecord = record('LicenseNotes', {
   note: Text,
   tags: Type.Array(Type.String()),
   /** Values by name; a list if a name has several values. */

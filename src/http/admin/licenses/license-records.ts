@@ -7,6 +7,7 @@ import { isExpired, type License, maskedKey } from '../../../domain/licenses/lic
 import { TERMS } from '../../../domain/licenses/license-search.ts';
 import { ENDED_AS, isBorrowed, isStale } from '../../../domain/seats.ts';
 import type { FoundActivation, Reads } from '../../../store/store.ts';
+import { record } from '../../docs/components.ts';
 import { mayAlso } from '../../people/session.ts';
 import { presenter } from '../../presenter.ts';
 import { pageOf } from '../paging.ts';
@@ -19,7 +20,7 @@ const key = {
   is_masked: Type.Boolean(),
 };
 
-export const LicenseRecord = Type.Object({
+export const LicenseRecord = record('License', {
   id: Type.Integer(),
   ...key,
   order_id: nullable(Type.Integer()),
@@ -43,7 +44,7 @@ export const LicenseRecord = Type.Object({
   etag,
 });
 
-export const ActivationRecord = Type.Object({
+export const ActivationRecord = record('Activation', {
   id: Type.Integer(),
   license_id: Type.Integer(),
   ...key,

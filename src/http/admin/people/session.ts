@@ -8,6 +8,7 @@ import { emailAddress, emailKeyOf } from '../../../domain/email-address.ts';
 import { required, text } from '../../../domain/fields.ts';
 import { givenPassword, PERMISSIONS, ROLES, roleMay } from '../../../domain/user.ts';
 import { clientOf } from '../../client-address.ts';
+import { record } from '../../docs/components.ts';
 import { invalid, refuse, unwrap } from '../../errors.ts';
 import { secrets } from '../../input.ts';
 import { logOf } from '../../logging.ts';
@@ -17,7 +18,7 @@ import type { Services } from '../../services.ts';
 import { adminRouter } from '../route.ts';
 import type { SignInLimit } from './sign-in-limit.ts';
 
-export const SignedIn = Type.Object({
+export const SignedIn = record('SignedIn', {
   signed_in: Type.Literal(true),
   user: Type.Object({
     id: Type.Integer(),

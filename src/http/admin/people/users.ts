@@ -7,6 +7,7 @@ import { flag, oneOf, optional, required } from '../../../domain/fields.ts';
 import { ROLES, type Role, type User, userName } from '../../../domain/user.ts';
 import type { Call } from '../../call.ts';
 import { CONSOLE_PATH } from '../../console.ts';
+import { record } from '../../docs/components.ts';
 import { refuse } from '../../errors.ts';
 import { create, update } from '../../input.ts';
 import { presenter } from '../../presenter.ts';
@@ -27,7 +28,7 @@ const updateShape = {
   disabled: optional(flag, { clearable: false }),
 };
 
-const UserRecord = Type.Object({
+const UserRecord = record('User', {
   id: Type.Integer(),
   name: Type.String(),
   email: Type.String(),

@@ -13,6 +13,7 @@ import {
   yankShape,
 } from '../../../domain/releases/release.ts';
 import { version } from '../../../domain/releases/version.ts';
+import { record } from '../../docs/components.ts';
 import { refuse, unwrap } from '../../errors.ts';
 import { parameterSchema, query, unread, withFile } from '../../input.ts';
 import { presenter } from '../../presenter.ts';
@@ -22,7 +23,7 @@ import type { Services } from '../../services.ts';
 import { LIMIT, limitShape, pageOf, presentPage } from '../paging.ts';
 import { adminRouter, etag, nullable } from '../route.ts';
 
-const ReleaseRecord = Type.Object({
+const ReleaseRecord = record('Release', {
   id: Type.Integer(),
   software_id: Type.Integer(),
   version: Type.String(),

@@ -9,6 +9,7 @@ import { toDatetime } from '../../../domain/datetime.ts';
 import { snakeCased } from '../../../domain/names.ts';
 import { downloadFilterShape } from '../../../domain/releases/download.ts';
 import { ACCESSES, type Software, softwareShape } from '../../../domain/releases/software.ts';
+import { record } from '../../docs/components.ts';
 import { unwrap } from '../../errors.ts';
 import { create, query, update } from '../../input.ts';
 import { mayAlso } from '../../people/session.ts';
@@ -19,7 +20,7 @@ import { adminRouter, etag, nullable } from '../route.ts';
 
 const Pictures = nullable(Type.Record(Type.String(), Type.String()));
 
-const SoftwareRecord = Type.Object({
+const SoftwareRecord = record('Software', {
   id: Type.Integer(),
   name: Type.String(),
   slug: Type.String(),
