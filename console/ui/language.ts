@@ -11,12 +11,12 @@ type Texts = Partial<typeof en>;
 /** The texts of the first pages, and the texts of all other pages. */
 const TEXTS: Record<Language, Record<'first' | 'later', () => Promise<Texts>>> = {
   en: {
-    first: async () => (await import('../messages/first/en.ts')).en,
-    later: async () => (await import('../messages/later/en.ts')).en,
+    first: () => import('../messages/first/en.ts'),
+    later: () => import('../messages/later/en.ts'),
   },
   de: {
-    first: async () => (await import('../messages/first/de.ts')).de,
-    later: async () => (await import('../messages/later/de.ts')).de,
+    first: () => import('../messages/first/de.ts'),
+    later: () => import('../messages/later/de.ts'),
   },
 };
 

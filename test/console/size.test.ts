@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { test } from 'node:test';
 import { FIRST } from '../../console/chunks.ts';
-import { en } from '../../console/messages/first/en.ts';
+import * as en from '../../console/messages/first/en.ts';
 import { firstLoad, LIMIT } from '../../console/size.ts';
 import { ROOT } from '../support/program.ts';
 

@@ -1,6 +1,6 @@
 import type { en } from '../en/index.ts';
-import { de as first } from '../first/de.ts';
-import { de as later } from '../later/de.ts';
+import * as first from '../first/de.ts';
+import * as later from '../later/de.ts';
 
 /** Every text, by noun. One namespace each. */
 export const de: typeof en = { ...first, ...later };

@@ -1,10 +1,8 @@
-import { common } from '../de/common.ts';
-import { errors } from '../de/errors.ts';
-import { licenses } from '../de/licenses.ts';
-import { notes } from '../de/notes.ts';
-import { products } from '../de/products.ts';
-import { shell } from '../de/shell.ts';
-import { signIn } from '../de/sign-in.ts';
-import { trash } from '../de/trash.ts';
-
-export const de = { common, errors, licenses, notes, products, shell, signIn, trash };
+export * from '../de/common.ts';
+export * from '../de/errors.ts';
+export * from '../de/licenses.ts';
+export * from '../de/notes.ts';
+export * from '../de/products.ts';
+export * from '../de/shell.ts';
+export * from '../de/sign-in.ts';
+export * from '../de/trash.ts';

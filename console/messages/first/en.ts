@@ -1,11 +1,9 @@
-import { common } from '../en/common.ts';
-import { errors } from '../en/errors.ts';
-import { licenses } from '../en/licenses.ts';
-import { notes } from '../en/notes.ts';
-import { products } from '../en/products.ts';
-import { shell } from '../en/shell.ts';
-import { signIn } from '../en/sign-in.ts';
-import { trash } from '../en/trash.ts';
-
 /** The texts that the shell, the list of licenses and the sign-in page need, by noun. One namespace each. */
-export const en = { common, errors, licenses, notes, products, shell, signIn, trash };
+export * from '../en/common.ts';
+export * from '../en/errors.ts';
+export * from '../en/licenses.ts';
+export * from '../en/notes.ts';
+export * from '../en/products.ts';
+export * from '../en/shell.ts';
+export * from '../en/sign-in.ts';
+export * from '../en/trash.ts';

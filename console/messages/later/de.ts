@@ -1,33 +1,15 @@
-import { account } from '../de/account.ts';
-import { activations } from '../de/activations.ts';
-import { apiKeys } from '../de/api-keys.ts';
-import { audit } from '../de/audit.ts';
-import { dashboard } from '../de/dashboard.ts';
-import { events } from '../de/events.ts';
-import { generators } from '../de/generators.ts';
-import { imports } from '../de/imports.ts';
-import { offline } from '../de/offline.ts';
-import { seats } from '../de/seats.ts';
-import { settings } from '../de/settings.ts';
-import { setup } from '../de/setup.ts';
-import { software } from '../de/software.ts';
-import { terms } from '../de/terms.ts';
-import { users } from '../de/users.ts';
-
-export const de = {
-  account,
-  activations,
-  apiKeys,
-  audit,
-  dashboard,
-  events,
-  generators,
-  imports,
-  offline,
-  seats,
-  settings,
-  setup,
-  software,
-  terms,
-  users,
-};
+export * from '../de/account.ts';
+export * from '../de/activations.ts';
+export * from '../de/api-keys.ts';
+export * from '../de/audit.ts';
+export * from '../de/dashboard.ts';
+export * from '../de/events.ts';
+export * from '../de/generators.ts';
+export * from '../de/imports.ts';
+export * from '../de/offline.ts';
+export * from '../de/seats.ts';
+export * from '../de/settings.ts';
+export * from '../de/setup.ts';
+export * from '../de/software.ts';
+export * from '../de/terms.ts';
+export * from '../de/users.ts';
