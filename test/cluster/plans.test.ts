@@ -71,10 +71,10 @@ const LOOK_UPS: Record<string, [call: (t: Transaction) => Promise<unknown>, inde
   'activations to delete': [(t) => t.activations.discard([1], 10, NOW), /activations_by_license/],
   'an activation by token': [(t) => t.activations.findByToken('T'), /activations_by_token/],
   'the license of an activation': [(t) => t.activations.findByToken('T'), /licenses_pkey/],
-  activating: [(t) => t.activations.insertInPlace(license, row), /licenses_(pkey|by_status)/],
+  activating: [(t) => t.activations.insertWithSeat(license, row), /licenses_(pkey|by_status)/],
   // On an empty table both indexes cost the same. With a thousand rows, PostgreSQL 18 takes the primary key.
   deactivating: [(t) => t.activations.deactivate(1, '2026-01-01 00:00:00'), /activations_(pkey|valid)/],
-  'freeing a seat': [(t) => t.licenses.freePlace(1), /licenses_pkey/],
+  'freeing a seat': [(t) => t.licenses.freeSeat(1), /licenses_pkey/],
   'an API key': [(t) => t.apiKeys.findByHash(new Uint8Array(32)), /api_keys_by_key_hash/],
   'the number of licenses': [(t) => t.licenses.list({}, behind), /record_counts_key/],
   'the newest licenses': [(t) => t.licenses.list({}, first), /Index Scan Backward using licenses_pkey/],

@@ -102,8 +102,8 @@ export const LOOK_UPS: LookUps = {
     /SEARCH revocations USING (COVERING )?INDEX revocations_by_end \(until<\?\)/,
   ],
   'an activation by id': [(t) => t.activations.find(1), /SEARCH activations USING INTEGER PRIMARY KEY/],
-  'taking a seat': [(t) => t.licenses.takePlace(license), /SEARCH licenses USING INTEGER PRIMARY KEY/],
-  'freeing a seat': [(t) => t.licenses.freePlace(1), /SEARCH licenses USING INTEGER PRIMARY KEY/],
+  'taking a seat': [(t) => t.licenses.takeSeat(license), /SEARCH licenses USING INTEGER PRIMARY KEY/],
+  'freeing a seat': [(t) => t.licenses.freeSeat(1), /SEARCH licenses USING INTEGER PRIMARY KEY/],
   deactivating: [(t) => t.activations.deactivate(1, NOW), /SEARCH activations USING INTEGER PRIMARY KEY/],
   reactivating: [
     (t) => t.activations.reactivate(1, NOW, null),

@@ -150,7 +150,7 @@ async function activate(
     createdAt: now,
   };
   await forgetEnded(transaction, license, input.keep ?? 0, context);
-  const take = () => transaction.activations.insertInPlace(license, row);
+  const take = () => transaction.activations.insertWithSeat(license, row);
   const made = await takeSeat(transaction, license, take, context, { takeover, device });
   if (!made.ok) {
     // A concurrent request of the same device may have taken the last seat.

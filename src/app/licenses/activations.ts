@@ -122,13 +122,13 @@ export async function endActivation(
 ): Promise<Outcome<LicensedActivation>> {
   const { now, record } = context;
   const isForgetting = keep > 0 && isTurnToForget(context);
-  // `forget` also changes rows in this command, which `deactivateInPlace` does not allow.
+  // `forget` also changes rows in this command, which `deactivateAndFreeSeat` does not allow.
   const end = async () => {
-    if (!isForgetting) return activations.deactivateInPlace(activation, now);
-    return (await activations.deactivate(activation.id, now)) ? licenses.freePlace(license.id) : null;
+    if (!isForgetting) return activations.deactivateAndFreeSeat(activation, now);
+    return (await activations.deactivate(activation.id, now)) ? licenses.freeSeat(license.id) : null;
   };
   let left = await end();
-  // An activation recorded as lapsed holds no place, but its program may take one again at any time, so try both ways.
+  // An activation recorded as lapsed holds no seat, but its program may take one again at any time, so try both ways.
   const wasLapsed = left === null && (await activations.deactivateLapsed(activation.id, now));
   if (left === null && !wasLapsed) left = await end();
   if (left === null && !wasLapsed) return refused('activation_already_deactivated');
@@ -185,7 +185,7 @@ export const deactivateLicense = defineCommand({
       if (!all) break;
     }
     if (ended.length === 0) return refused('activation_already_deactivated');
-    const timesActivated = await transaction.licenses.freePlace(id, ended.length);
+    const timesActivated = await transaction.licenses.freeSeat(id, ended.length);
     const license = await asHeld(transaction, { ...found.value, timesActivated }, now);
     for (const activation of ended)
       record({ ...factOf('activation.deactivate', activation), seat: { activation, license } });
@@ -251,7 +251,7 @@ export const deleteActivation = defineCommand({
     if (!deleted) return notFound('activation', String(id));
     const wasValid = deleted.deactivatedAt === null;
     const { activation, license } = found.value;
-    const timesActivated = wasValid ? await transaction.licenses.freePlace(license.id) : 0;
+    const timesActivated = wasValid ? await transaction.licenses.freeSeat(license.id) : 0;
     record({
       ...factOf('activation.delete', activation, { was_valid: wasValid }),
       ...(wasValid && {

@@ -141,7 +141,7 @@ export async function takeSeatAgain(
   context: Context,
 ): Promise<Outcome<LicensedActivation>> {
   const { now } = context;
-  const taken = await takeSeat(transaction, license, () => transaction.licenses.takePlace(license), context);
+  const taken = await takeSeat(transaction, license, () => transaction.licenses.takeSeat(license), context);
   if (!taken.ok) return taken;
   const held = { deactivatedAt: null, endedAs: null, seatExpiresAt };
   return done({

@@ -91,9 +91,9 @@ export interface LicenseWrites {
    * @param license as it was read: its status and expiry must still be the same
    * @returns the new number of activations; null where the limit is reached
    */
-  takePlace(license: License): Promise<number | null>;
+  takeSeat(license: License): Promise<number | null>;
   /** Frees seats, by default one. @returns the new number of activations */
-  freePlace(id: number, count?: number): Promise<number>;
+  freeSeat(id: number, count?: number): Promise<number>;
   /** Records that a license file is issued, like `ActivationWrites.noteLease`. */
   noteLease(id: number, until: Datetime): Promise<boolean>;
   /** Converts rows of earlier versions after an id. */
@@ -183,7 +183,7 @@ export interface ActivationWrites {
    * @param license as it was read: its status and expiry must still be the same
    * @returns null if the limit is reached
    */
-  insertInPlace(
+  insertWithSeat(
     license: License,
     row: ActivationRow,
   ): Promise<{ activation: Activation; timesActivated: number } | null>;
@@ -193,7 +193,7 @@ export interface ActivationWrites {
    * Deactivates an activation and frees its seat, as the only changes of a command.
    * @returns the new number of activations of the license; null if the activation was not valid
    */
-  deactivateInPlace(activation: Activation, now: Datetime): Promise<number | null>;
+  deactivateAndFreeSeat(activation: Activation, now: Datetime): Promise<number | null>;
   /** Turns an activation that ended as lapsed into a deactivated one. @returns false if it did not end as lapsed */
   deactivateLapsed(id: number, now: Datetime): Promise<boolean>;
   /** Ends lapsed seats of a license, and frees them for others. @returns ids of the ended activations */

@@ -20,7 +20,7 @@ export async function mustBeFull(licenses: Transaction['licenses'], read: Licens
   if (!isAsRead || now.activationsLimit === 0 || now.timesActivated < now.activationsLimit) licenseChanged();
 }
 
-/** The parameters of `INSERT_IN_PLACE`. */
+/** The parameters of `INSERT_WITH_SEAT`. */
 const PARAMETERS = {
   license_id: 'bigint',
   status: 'integer',
@@ -47,27 +47,27 @@ const ARRAYS = Object.values(PARAMETERS).map((type, i) => `$${i + 1}::${type}[]`
  * Takes a seat and inserts an activation in one statement, which is a transaction by itself: it saves the round trips
  * of `begin` and `commit`.
  */
-const INSERT_IN_PLACE = `
-  with place as (
+const INSERT_WITH_SEAT = `
+  with seat as (
     update licenses set times_activated = times_activated + 1
     where id = $1 and status = $2 and expires_at is not distinct from $3
       and (activations_limit = 0 or times_activated < activations_limit)
     returning times_activated
   ), made as (
     insert into activations (${INSERTED})
-    select $1, ${INSERTED.slice(1).map((_, i) => `$${i + 4}`)} from place
+    select $1, ${INSERTED.slice(1).map((_, i) => `$${i + 4}`)} from seat
     returning id
   )
-  select made.id, place.times_activated from made, place`;
+  select made.id, seat.times_activated from made, seat`;
 
-/** Like `INSERT_IN_PLACE`, for several licenses. Leaves out licenses that another transaction has locked. */
-const INSERT_IN_PLACES = `
+/** Like `INSERT_WITH_SEAT`, for several licenses. Leaves out licenses that another transaction has locked. */
+const INSERT_WITH_SEATS = `
   with asked as (
     select * from unnest(${ARRAYS}) with ordinality as asked(${NAMES}, ${PLACE})
   ), locked as (
     select licenses.id from licenses where id in (select license_id from asked)
     for no key update skip locked
-  ), place as (
+  ), seat as (
     update licenses set times_activated = times_activated + 1
     from asked join locked on locked.id = asked.license_id
     where licenses.id = asked.license_id and licenses.status = asked.status
@@ -75,30 +75,30 @@ const INSERT_IN_PLACES = `
       and (activations_limit = 0 or times_activated < activations_limit)
     returning asked.${PLACE}, times_activated
   ), made as (
-    insert into activations (${INSERTED}) select ${INSERTED} from asked join place using (${PLACE})
+    insert into activations (${INSERTED}) select ${INSERTED} from asked join seat using (${PLACE})
     returning id, token
   )
-  select made.id, place.times_activated, place.${PLACE}
-  from place join asked using (${PLACE}) join made using (token)`;
+  select made.id, seat.times_activated, seat.${PLACE}
+  from seat join asked using (${PLACE}) join made using (token)`;
 
 const KIND: Kind = {
-  name: nameOf(INSERT_IN_PLACE),
+  name: nameOf(INSERT_WITH_SEAT),
   reads: false,
   alone: true,
   together: {
-    name: nameOf(INSERT_IN_PLACES),
-    text: INSERT_IN_PLACES,
+    name: nameOf(INSERT_WITH_SEATS),
+    text: INSERT_WITH_SEATS,
     distinct: NAMES.indexOf('license_id'),
     rerunsEmpty: true,
   },
 };
 
-export const insertInPlace =
+export const insertWithSeat =
   (
     connection: Connection,
     keyring: Keyring,
     licenses: Transaction['licenses'],
-  ): Transaction['activations']['insertInPlace'] =>
+  ): Transaction['activations']['insertWithSeat'] =>
   async (license, row) => {
     const { token, sealed_token } = tokenColumnsOf(row.token, keyring);
     const values = [
@@ -108,7 +108,7 @@ export const insertInPlace =
       ...[row.device ?? null, row.seatExpiresAt ?? null],
       ...[row.binding ? sealedBinding(row.binding, row.token, keyring) : null, row.leasedUntil ?? null],
     ];
-    const { rows } = await connection.execute(INSERT_IN_PLACE, values, KIND).catch((error) => {
+    const { rows } = await connection.execute(INSERT_WITH_SEAT, values, KIND).catch((error) => {
       // The same device was activated at the same time. The command finds its seat when it runs again.
       throw error instanceof UniqueViolation ? new Retry('the device was activated concurrently') : error;
     });
@@ -127,7 +127,7 @@ export const insertInPlace =
  * Ends an activation and frees its seat in one statement, for an activation without a lease. A lease may have to be
  * revoked between the two changes.
  */
-const DEACTIVATE_IN_PLACE = `
+const DEACTIVATE_AND_FREE_SEAT = `
   with ended as (
     update activations set deactivated_at = $3, updated_at = $3
     where id = $1 and license_id = $2 and deactivated_at is null and leased_until is null
@@ -138,10 +138,10 @@ const DEACTIVATE_IN_PLACE = `
   returning times_activated`;
 
 /**
- * Like `DEACTIVATE_IN_PLACE`, for several licenses. Leaves out an activation if another transaction has locked it or
+ * Like `DEACTIVATE_AND_FREE_SEAT`, for several licenses. Leaves out an activation if another transaction has locked it or
  * its license, or if it has a lease. The caller deactivates these.
  */
-const DEACTIVATE_IN_PLACES = `
+const DEACTIVATE_AND_FREE_SEATS = `
   with asked as (
     select * from unnest($1::bigint[], $2::bigint[], $3::timestamp[])
       with ordinality as asked(id, license_id, now, ${PLACE})
@@ -163,29 +163,29 @@ const DEACTIVATE_IN_PLACES = `
   returning times_activated, ended.${PLACE}`;
 
 const DEACTIVATES: Kind = {
-  name: nameOf(DEACTIVATE_IN_PLACE),
+  name: nameOf(DEACTIVATE_AND_FREE_SEAT),
   reads: false,
   alone: true,
   together: {
-    name: nameOf(DEACTIVATE_IN_PLACES),
-    text: DEACTIVATE_IN_PLACES,
+    name: nameOf(DEACTIVATE_AND_FREE_SEATS),
+    text: DEACTIVATE_AND_FREE_SEATS,
     // The index of the license id.
     distinct: 1,
   },
 };
 
 /** Deactivates an activation. @param shared the shared queries, which also deactivate an activation with a lease */
-export const deactivateInPlace =
+export const deactivateAndFreeSeat =
   (
     connection: Connection,
     shared: Transaction['activations'],
-  ): Transaction['activations']['deactivateInPlace'] =>
+  ): Transaction['activations']['deactivateAndFreeSeat'] =>
   async (activation, now) => {
     const { rows } = await connection.execute(
-      DEACTIVATE_IN_PLACE,
+      DEACTIVATE_AND_FREE_SEAT,
       [activation.id, activation.licenseId, now],
       DEACTIVATES,
     );
     const ended = (rows as { times_activated: number }[])[0];
-    return ended ? ended.times_activated : shared.deactivateInPlace(activation, now);
+    return ended ? ended.times_activated : shared.deactivateAndFreeSeat(activation, now);
   };

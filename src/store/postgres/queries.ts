@@ -5,7 +5,7 @@ import { type Connection, execute, type Kind } from '../sql/statement.ts';
 import type { Transaction, WantedEvents } from '../store.ts';
 import { notifyOfChange } from './caches.ts';
 import { advanceIds, postgresDb, postgresMigrationTools } from './connection.ts';
-import { deactivateInPlace, insertInPlace, licenseChanged, mustBeFull } from './licenses.ts';
+import { deactivateAndFreeSeat, insertWithSeat, licenseChanged, mustBeFull } from './licenses.ts';
 import { commitStaged, insertStaged } from './staged.ts';
 
 /** Values that the transaction of a command is given. */
@@ -62,8 +62,8 @@ export function postgresQueries(keyring: Keyring): Bind {
         ...licenses,
         update: async (...values) => (await licenses.update(...values)) ?? licenseChanged(),
         delete: async (...values) => (await licenses.delete(...values)) || licenseChanged(),
-        async takePlace(license) {
-          const timesActivated = await licenses.takePlace(license);
+        async takeSeat(license) {
+          const timesActivated = await licenses.takeSeat(license);
           if (timesActivated === null) await mustBeFull(licenses, license);
           return timesActivated;
         },
@@ -72,8 +72,8 @@ export function postgresQueries(keyring: Keyring): Bind {
         ...activations,
         findByToken: async (token) => (isText(token) ? activations.findByToken(token) : null),
         findLeasable: async (token) => (isText(token) ? activations.findLeasable(token) : null),
-        insertInPlace: insertInPlace(connection, keyring, licenses),
-        deactivateInPlace: deactivateInPlace(connection, activations),
+        insertWithSeat: insertWithSeat(connection, keyring, licenses),
+        deactivateAndFreeSeat: deactivateAndFreeSeat(connection, activations),
       },
       staged: {
         ...staged,

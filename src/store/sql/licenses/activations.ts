@@ -28,7 +28,7 @@ export function activationQueries(
   db: Database,
   keyring: Keyring,
   tools: EngineTools,
-  licenses: (connection: Connection) => Pick<Transaction['licenses'], 'takePlace' | 'freePlace' | 'lock'>,
+  licenses: (connection: Connection) => Pick<Transaction['licenses'], 'takeSeat' | 'freeSeat' | 'lock'>,
 ) {
   const search = activationSearchOf(db, keyring, tools);
   const forgotten = forgottenActivationQueries(db, keyring, tools, licenses);
@@ -101,8 +101,8 @@ export function activationQueries(
       }));
     },
     find: async (id) => first((await byId(connection, { id })).rows, licensed),
-    async insertInPlace(license, row) {
-      const timesActivated = await licenses(connection).takePlace(license);
+    async insertWithSeat(license, row) {
+      const timesActivated = await licenses(connection).takeSeat(license);
       if (timesActivated === null) return null;
       const binding = row.binding && { binding: sealedBinding(row.binding, row.token, keyring) };
       const columns = { ...row, ...tokenColumnsOf(row.token, keyring), ...binding };
@@ -130,11 +130,11 @@ export function activationQueries(
       if (row) await revoke.activation(connection, row, now);
       return row !== undefined;
     },
-    async deactivateInPlace({ id, licenseId }, now) {
+    async deactivateAndFreeSeat({ id, licenseId }, now) {
       const row = (await deactivate(connection, { id, now })).rows[0];
       if (!row) return null;
       await revoke.activation(connection, row, now);
-      return licenses(connection).freePlace(licenseId);
+      return licenses(connection).freeSeat(licenseId);
     },
     async reactivate(id, now, seatExpiresAt, as) {
       const query = db.updateTable('activations').set({

@@ -20,7 +20,7 @@ export function forgottenActivationQueries(
   db: Database,
   keyring: Keyring,
   tools: EngineTools,
-  licenses: (connection: Connection) => Pick<Transaction['licenses'], 'freePlace' | 'lock'>,
+  licenses: (connection: Connection) => Pick<Transaction['licenses'], 'freeSeat' | 'lock'>,
 ) {
   const toTrash = trashing(db);
   const revoke = revoking(db);
@@ -120,7 +120,7 @@ export function forgottenActivationQueries(
       // On PostgreSQL, leases may have been given out since those of the licenses were revoked.
       for (const row of held) await revoke.activation(connection, row, now, revoked.get(row.license_id));
       const seats = Map.groupBy(held, (row) => row.license_id);
-      for (const [id, { length }] of seats) await licenses(connection).freePlace(id, length);
+      for (const [id, { length }] of seats) await licenses(connection).freeSeat(id, length);
       return taken.length;
     },
     async wasDeleted(token) {

@@ -90,7 +90,7 @@ export function licenseQueries(db: Database, keyring: Keyring, tools: EngineTool
   const toTrash = trashing(db);
   const takenKeys = takenKeysQuery(db);
   const insertNew = insertLicenseQuery(db);
-  const takePlace = prepare((p: Pick<License, 'id' | 'status' | 'expiresAt'>) =>
+  const takeSeat = prepare((p: Pick<License, 'id' | 'status' | 'expiresAt'>) =>
     db
       .updateTable('licenses')
       .set((eb) => ({ times_activated: eb('times_activated', '+', 1) }))
@@ -102,7 +102,7 @@ export function licenseQueries(db: Database, keyring: Keyring, tools: EngineTool
       )
       .returning('times_activated'),
   );
-  const freePlace = prepare((p: { id: number; count: number }) =>
+  const freeSeat = prepare((p: { id: number; count: number }) =>
     db
       .updateTable('licenses')
       .set((eb) => ({ times_activated: eb('times_activated', '-', p.count) }))
@@ -246,8 +246,8 @@ export function licenseQueries(db: Database, keyring: Keyring, tools: EngineTool
       const { index, hash } = hashesOfKey(license.key, keyring);
       return toTrash.license(connection, license, [index, hash], by, now);
     },
-    async takePlace(license) {
-      return (await takePlace(connection, license)).rows[0]?.times_activated ?? null;
+    async takeSeat(license) {
+      return (await takeSeat(connection, license)).rows[0]?.times_activated ?? null;
     },
     async noteLease(id, until) {
       const query = db
@@ -257,8 +257,8 @@ export function licenseQueries(db: Database, keyring: Keyring, tools: EngineTool
         .where('status', '!=', DISABLED);
       return (await execute(connection, query)).affected === 1;
     },
-    async freePlace(id, count = 1) {
-      return (await freePlace(connection, { id, count })).rows[0]?.times_activated as number;
+    async freeSeat(id, count = 1) {
+      return (await freeSeat(connection, { id, count })).rows[0]?.times_activated as number;
     },
     async reseal(table, keyId, after, atMost) {
       const limits = { keyId, atMost };

@@ -35,7 +35,7 @@ export function seatQueries(
   db: Database,
   keyring: Keyring,
   { lockRows }: EngineTools,
-  licenses: (connection: Connection) => Pick<Transaction['licenses'], 'freePlace'>,
+  licenses: (connection: Connection) => Pick<Transaction['licenses'], 'freeSeat'>,
 ) {
   const byDevice = prepare((p: { licenseId: number; device: string }) =>
     db
@@ -99,7 +99,7 @@ export function seatQueries(
         .where('id', 'in', lapsed.limit(atMost).modifyEnd(lockRows))
         .returning(ENDING_LEASE);
       const { rows } = await execute(connection, query);
-      if (rows.length > 0) await licenses(connection).freePlace(licenseId, rows.length);
+      if (rows.length > 0) await licenses(connection).freeSeat(licenseId, rows.length);
       // Only a lease from before the license floated outlasts its seat.
       for (const row of rows) await revoke.activation(connection, row, now);
       return rows.map(({ id }) => id);
@@ -127,7 +127,7 @@ export function seatQueries(
         .returning([...ACTIVATION_COLUMNS, ...ENDING_LEASE]);
       const row = (await execute(connection, query)).rows[0];
       if (!row) return null;
-      const timesActivated = await licenses(connection).freePlace(licenseId);
+      const timesActivated = await licenses(connection).freeSeat(licenseId);
       await revoke.activation(connection, row, now);
       return { activation: toActivation(row, keyring), timesActivated };
     },

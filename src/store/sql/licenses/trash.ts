@@ -70,7 +70,7 @@ export function trashQueries(
   db: Database,
   keyring: Keyring,
   tools: EngineTools,
-  licenses: (connection: Connection) => Pick<Transaction['licenses'], 'freePlace'>,
+  licenses: (connection: Connection) => Pick<Transaction['licenses'], 'freeSeat'>,
 ) {
   const belongings = belongingsOf(db);
   const select = () =>
@@ -161,7 +161,7 @@ export function trashQueries(
     if (older.length === 0) return;
     const end = db.updateTable('trashed_activations').set({ deactivated_at: now, updated_at: now });
     await execute(connection, end.where('id', 'in', older));
-    await licenses(connection).freePlace(licenseId, older.length);
+    await licenses(connection).freeSeat(licenseId, older.length);
   }
 
   /** Restores activations of a license, newest first. @returns how many */
