@@ -13,7 +13,7 @@ export interface Run {
   /** Stops before the next chunk. */
   signal: AbortSignal;
 }
-interface Ran {
+export interface Ran {
   /** The licenses that were processed, changed or not. */
   handled: number[];
   /** The number of licenses that were already deleted. */

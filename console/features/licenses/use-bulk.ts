@@ -7,7 +7,7 @@ import { useUndoDelete } from '../../app/use-undo-delete.ts';
 import { useConfirm } from '../../ui/feedback/confirm.tsx';
 import { doneToast, errorToast } from '../../ui/feedback/toasts.tsx';
 import type { Selection } from '../../ui/table/selection.ts';
-import { type BulkChange, changeLicenses, deleteLicenses, type Run } from './bulk.ts';
+import { type BulkChange, changeLicenses, deleteLicenses, type Ran, type Run } from './bulk.ts';
 import { selectionScope } from './licenses-search.ts';
 
 /** Returns functions that change or delete the selected licenses, with progress and a way to stop. */
@@ -44,7 +44,7 @@ export function useBulk({ ids, set }: Selection) {
   });
 
   /** Deselects the processed licenses, so that a retry continues with the rest. @param report reports the result */
-  const runBulk = async <R extends { handled: number[]; gone: number; error: unknown }>(
+  const runBulk = async <R extends Ran>(
     work: (run: Run) => Promise<R>,
     report: (result: R, more: string[]) => void,
   ) => {

@@ -46,13 +46,8 @@ export interface Compact {
  * @param members names of all header members besides `alg` and `typ`; each must be a string
  * @returns null for text of any other form
  */
-export function readCompact(
-  text: string,
-  typ: Typ,
-  members: readonly string[] = [],
-  max = TEXT_MAX,
-): Compact | null {
-  const parts = text.length <= max ? text.split('.') : [];
+export function readCompact(text: string, typ: Typ, members: readonly string[] = []): Compact | null {
+  const parts = text.length <= TEXT_MAX ? text.split('.') : [];
   const decoded = parts.map(decode);
   const [head, body, signature] = decoded;
   if (decoded.length !== 3 || !head || !body || !signature) return null;

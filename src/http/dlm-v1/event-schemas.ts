@@ -8,16 +8,16 @@ import { datetime, datetimeOrNull, integer, made, orNull } from './schemas.ts';
 /** The schemas of events and their endpoints. */
 
 const anyType = Type.String({ enum: [...ALL_EVENT_TYPES] });
-const listOrNull = <T>(items: object, description: string) =>
-  Type.Unsafe<T[] | null>({ type: ['array', 'null'], items, description });
+const listOrNull = <T>(items: object) =>
+  Type.Unsafe<T[] | null>({ type: ['array', 'null'], items, description: 'Null for all' });
 
 const endpointProperties = {
   id: integer(),
   kind: Type.String({ enum: [...ENDPOINT_KINDS] }),
   description: Type.String(),
   url: orNull<string>('string', 'Null if the endpoint is polled'),
-  types: listOrNull<string>({ type: 'string', enum: [...EVENT_TYPES] }, 'Null for all'),
-  products: listOrNull<number>({ type: 'integer' }, 'Null for all'),
+  types: listOrNull<string>({ type: 'string', enum: [...EVENT_TYPES] }),
+  products: listOrNull<number>({ type: 'integer' }),
   is_ordered: Type.Boolean({ description: 'Whether an event waits until the one before it is delivered' }),
   format: integer('The version of the body'),
   header_names: Type.Array(Type.String(), { description: 'Of its own headers. No answer has their values' }),

@@ -31,10 +31,10 @@ export function newExpiry({ expiry, date }: ExpiryValues): {
 const DAY_MS = 86_400_000;
 
 /** Returns the new expiry of an existing license; null if it never expires. */
-export function changedExpiry({ expiry, date }: ExpiryValues, now: number = Date.now()): string | null {
+export function changedExpiry({ expiry, date }: ExpiryValues): string | null {
   if (expiry === 'date') return utcOf(date);
   const days = daysOf(expiry);
-  return days === 0 ? null : new Date(now + days * DAY_MS).toISOString();
+  return days === 0 ? null : new Date(Date.now() + days * DAY_MS).toISOString();
 }
 
 /** Whether a date was chosen but not entered. */

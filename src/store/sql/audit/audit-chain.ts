@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { type AuditHead, auditHead, headText } from '../../../domain/audit.ts';
-import type { AuditReads, AuditWrites } from '../../audit/audit.ts';
+import type { AuditRange, AuditReads, AuditWrites } from '../../audit/audit.ts';
 import type { Keyring } from '../../keys/keyring.ts';
 import { metaOf } from '../meta.ts';
 import { type RowOf, rowsQuery } from '../record.ts';
@@ -30,7 +30,7 @@ export function auditChainQueries(db: Database, keyring: Keyring, isGenuine: (en
       .orderBy('position')
       .limit(p.limit),
   );
-  const unchained = prepare((p: { above: number; upTo: number; limit: number }) =>
+  const unchained = prepare((p: AuditRange) =>
     db
       .selectFrom('audit_entries')
       .select(['id', 'at', 'mac'])
