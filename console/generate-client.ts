@@ -16,9 +16,12 @@ export const typesOf = async (document: object): Promise<string> =>
 /** Matches the lines of a path that say what it does not have. Those of an operation, before its `requestBody`, stay. */
 const ABSENT =
   /^ {8}(?:(?:get|put|post|delete|options|head|patch|trace)\?: never;|parameters: \{\n(?: {12}\w+\?: never;\n)+ {8}\};)\n(?! {8}requestBody)/gm;
-/** Matches lines that say nothing: no cookies, any headers, the meaning of an answer, and the type of an enumeration. */
+/**
+ * Matches lines that say nothing: what an operation does not take (except a query, without which it would take any), any
+ * headers and the meaning of an answer, and the type of an enumeration.
+ */
 const EMPTY =
-  /^ +(?:cookie\?: never;|\/\*\* @(?:description (?:Success|Error)|enum \{.*\}) \*\/|headers: \{\n +\[name: string\]: unknown;\n +\};)\n/gm;
+  /^ +(?:(?:requestBody|header|path|cookie)\?: never;|\/\*\* @(?:description (?:Success|Error)|enum \{.*\}) \*\/|headers: \{\n +\[name: string\]: unknown;\n +\};)\n/gm;
 
 export const clientTypes = async (): Promise<string> =>
   HEADER + (await typesOf(await adminDocument())).replace(ABSENT, '').replace(EMPTY, '');

@@ -688,10 +688,7 @@ export interface operations {
     getAccount: {
         parameters: {
             query?: never;
-            header?: never;
-            path?: never;
         };
-        requestBody?: never;
         responses: {
             200: {
                 content: {
@@ -706,8 +703,6 @@ export interface operations {
     updateAccount: {
         parameters: {
             query?: never;
-            header?: never;
-            path?: never;
         };
         requestBody: {
             content: {
@@ -731,8 +726,6 @@ export interface operations {
     changePassword: {
         parameters: {
             query?: never;
-            header?: never;
-            path?: never;
         };
         requestBody: {
             content: {
@@ -754,10 +747,7 @@ export interface operations {
     replaceRecoveryCodes: {
         parameters: {
             query?: never;
-            header?: never;
-            path?: never;
         };
-        requestBody?: never;
         responses: {
             200: {
                 content: {
@@ -772,10 +762,7 @@ export interface operations {
     beginTotp: {
         parameters: {
             query?: never;
-            header?: never;
-            path?: never;
         };
-        requestBody?: never;
         responses: {
             200: {
                 content: {
@@ -793,10 +780,7 @@ export interface operations {
     removeOwnTotp: {
         parameters: {
             query?: never;
-            header?: never;
-            path?: never;
         };
-        requestBody?: never;
         responses: {
             200: {
                 content: {
@@ -809,8 +793,6 @@ export interface operations {
     confirmTotp: {
         parameters: {
             query?: never;
-            header?: never;
-            path?: never;
         };
         requestBody: {
             content: {
@@ -847,10 +829,7 @@ export interface operations {
                 /** @description all by default */
                 state?: "valid" | "deactivated" | "all";
             };
-            header?: never;
-            path?: never;
         };
-        requestBody?: never;
         responses: {
             200: {
                 content: {
@@ -868,12 +847,10 @@ export interface operations {
     deleteActivation: {
         parameters: {
             query?: never;
-            header?: never;
             path: {
                 activation_id: number;
             };
         };
-        requestBody?: never;
         responses: {
             200: {
                 content: {
@@ -886,12 +863,10 @@ export interface operations {
     deactivateActivation: {
         parameters: {
             query?: never;
-            header?: never;
             path: {
                 activation_id: number;
             };
         };
-        requestBody?: never;
         responses: {
             200: {
                 content: {
@@ -904,7 +879,6 @@ export interface operations {
     extendActivation: {
         parameters: {
             query?: never;
-            header?: never;
             path: {
                 activation_id: number;
             };
@@ -929,12 +903,10 @@ export interface operations {
     reactivateActivation: {
         parameters: {
             query?: never;
-            header?: never;
             path: {
                 activation_id: number;
             };
         };
-        requestBody?: never;
         responses: {
             200: {
                 content: {
@@ -947,10 +919,7 @@ export interface operations {
     listApiKeys: {
         parameters: {
             query?: never;
-            header?: never;
-            path?: never;
         };
-        requestBody?: never;
         responses: {
             200: {
                 content: {
@@ -968,8 +937,6 @@ export interface operations {
     createApiKey: {
         parameters: {
             query?: never;
-            header?: never;
-            path?: never;
         };
         requestBody: {
             content: {
@@ -1016,12 +983,10 @@ export interface operations {
     revokeApiKey: {
         parameters: {
             query?: never;
-            header?: never;
             path: {
                 id: number;
             };
         };
-        requestBody?: never;
         responses: {
             200: {
                 content: {
@@ -1083,7 +1048,6 @@ export interface operations {
     rotateApiKey: {
         parameters: {
             query?: never;
-            header?: never;
             path: {
                 id: number;
             };
@@ -1137,10 +1101,7 @@ export interface operations {
                 user_id?: number | string;
                 via?: "api" | "cli" | "console" | "system";
             };
-            header?: never;
-            path?: never;
         };
-        requestBody?: never;
         responses: {
             200: {
                 content: {
@@ -1182,10 +1143,7 @@ export interface operations {
     listAuditUsers: {
         parameters: {
             query?: never;
-            header?: never;
-            path?: never;
         };
-        requestBody?: never;
         responses: {
             200: {
                 content: {
@@ -1206,10 +1164,7 @@ export interface operations {
     createBackup: {
         parameters: {
             query?: never;
-            header?: never;
-            path?: never;
         };
-        requestBody?: never;
         responses: {
             200: {
                 content: {
@@ -1227,10 +1182,7 @@ export interface operations {
                 /** @description Counts only what belongs to this product */
                 product_id?: number | string;
             };
-            header?: never;
-            path?: never;
         };
-        requestBody?: never;
         responses: {
             200: {
                 content: {
@@ -1338,10 +1290,7 @@ export interface operations {
     listEventEndpoints: {
         parameters: {
             query?: never;
-            header?: never;
-            path?: never;
         };
-        requestBody?: never;
         responses: {
             200: {
                 content: {
@@ -1389,8 +1338,6 @@ export interface operations {
     createEventEndpoint: {
         parameters: {
             query?: never;
-            header?: never;
-            path?: never;
         };
         requestBody: {
             content: {
@@ -1437,12 +1384,10 @@ export interface operations {
     getEventEndpoint: {
         parameters: {
             query?: never;
-            header?: never;
             path: {
                 id: number;
             };
         };
-        requestBody?: never;
         responses: {
             200: {
                 content: {
@@ -1469,12 +1414,10 @@ export interface operations {
     deleteEventEndpoint: {
         parameters: {
             query?: never;
-            header?: never;
             path: {
                 id: number;
             };
         };
-        requestBody?: never;
         responses: {
             200: {
                 content: {
@@ -1541,12 +1484,10 @@ export interface operations {
                 /** @description Only deliveries of events of this type */
                 type?: "license.created" | "license.updated" | "license.disabled" | "license.enabled" | "license.renewed" | "license.expiring" | "license.expired" | "license.limit_reached" | "license.deleted" | "license.restored" | "license.moved_in" | "activation.created" | "activation.reactivated" | "activation.ended" | "activation.reclaimed" | "generator.created" | "generator.updated" | "generator.deleted" | "software.created" | "software.updated" | "software.deleted" | "release.created" | "release.updated" | "release.published" | "release.yanked" | "release.deleted" | "api_key.created" | "api_key.updated" | "api_key.rotated" | "api_key.revoked" | "endpoint.test";
             };
-            header?: never;
             path: {
                 id: number;
             };
         };
-        requestBody?: never;
         responses: {
             200: {
                 content: {
@@ -1577,13 +1518,11 @@ export interface operations {
     getEventDelivery: {
         parameters: {
             query?: never;
-            header?: never;
             path: {
                 id: number;
                 seq: number;
             };
         };
-        requestBody?: never;
         responses: {
             200: {
                 content: {
@@ -1618,7 +1557,6 @@ export interface operations {
     redeliverEvents: {
         parameters: {
             query?: never;
-            header?: never;
             path: {
                 id: number;
             };
@@ -1650,12 +1588,10 @@ export interface operations {
     rotateEventSecret: {
         parameters: {
             query?: never;
-            header?: never;
             path: {
                 id: number;
             };
         };
-        requestBody?: never;
         responses: {
             200: {
                 content: {
@@ -1671,12 +1607,10 @@ export interface operations {
     sendTestEvent: {
         parameters: {
             query?: never;
-            header?: never;
             path: {
                 id: number;
             };
         };
-        requestBody?: never;
         responses: {
             200: {
                 content: {
@@ -1689,10 +1623,7 @@ export interface operations {
     listFailingEventEndpoints: {
         parameters: {
             query?: never;
-            header?: never;
-            path?: never;
         };
-        requestBody?: never;
         responses: {
             200: {
                 content: {
@@ -1712,10 +1643,7 @@ export interface operations {
                 /** @description Records on a page; 50 by default */
                 limit?: number | string;
             };
-            header?: never;
-            path?: never;
         };
-        requestBody?: never;
         responses: {
             200: {
                 content: {
@@ -1737,7 +1665,6 @@ export interface operations {
                 /** @description A random text: a request that is repeated within 24 hours changes nothing, and gets the same answer */
                 "Idempotency-Key"?: string;
             };
-            path?: never;
         };
         requestBody: {
             content: {
@@ -1794,12 +1721,10 @@ export interface operations {
     getGenerator: {
         parameters: {
             query?: never;
-            header?: never;
             path: {
                 generator_id: number;
             };
         };
-        requestBody?: never;
         responses: {
             200: {
                 content: {
@@ -1812,12 +1737,10 @@ export interface operations {
     deleteGenerator: {
         parameters: {
             query?: never;
-            header?: never;
             path: {
                 generator_id: number;
             };
         };
-        requestBody?: never;
         responses: {
             200: {
                 content: {
@@ -1932,8 +1855,6 @@ export interface operations {
     previewGenerator: {
         parameters: {
             query?: never;
-            header?: never;
-            path?: never;
         };
         requestBody: {
             content: {
@@ -1970,8 +1891,6 @@ export interface operations {
     importLicenses: {
         parameters: {
             query?: never;
-            header?: never;
-            path?: never;
         };
         requestBody: {
             content: {
@@ -2003,8 +1922,6 @@ export interface operations {
     listImportColumns: {
         parameters: {
             query?: never;
-            header?: never;
-            path?: never;
         };
         requestBody: {
             content: {
@@ -2041,8 +1958,6 @@ export interface operations {
     previewImport: {
         parameters: {
             query?: never;
-            header?: never;
-            path?: never;
         };
         requestBody: {
             content: {
@@ -2115,10 +2030,7 @@ export interface operations {
                 tag?: string;
                 user_id?: number | string;
             };
-            header?: never;
-            path?: never;
         };
-        requestBody?: never;
         responses: {
             200: {
                 content: {
@@ -2142,7 +2054,6 @@ export interface operations {
                 /** @description A random text: a request that is repeated within 24 hours changes nothing, and gets the same answer */
                 "Idempotency-Key"?: string;
             };
-            path?: never;
         };
         requestBody: {
             content: {
@@ -2209,12 +2120,10 @@ export interface operations {
     getLicense: {
         parameters: {
             query?: never;
-            header?: never;
             path: {
                 license_id: number;
             };
         };
-        requestBody?: never;
         responses: {
             200: {
                 content: {
@@ -2227,12 +2136,10 @@ export interface operations {
     deleteLicense: {
         parameters: {
             query?: never;
-            header?: never;
             path: {
                 license_id: number;
             };
         };
-        requestBody?: never;
         responses: {
             200: {
                 content: {
@@ -2323,12 +2230,10 @@ export interface operations {
                 /** @description all by default */
                 state?: "valid" | "deactivated" | "all";
             };
-            header?: never;
             path: {
                 license_id: number;
             };
         };
-        requestBody?: never;
         responses: {
             200: {
                 content: {
@@ -2346,7 +2251,6 @@ export interface operations {
     createActivation: {
         parameters: {
             query?: never;
-            header?: never;
             path: {
                 license_id: number;
             };
@@ -2374,12 +2278,10 @@ export interface operations {
     createLicenseFile: {
         parameters: {
             query?: never;
-            header?: never;
             path: {
                 license_id: number;
             };
         };
-        requestBody?: never;
         responses: {
             200: {
                 content: {
@@ -2400,12 +2302,10 @@ export interface operations {
                 /** @description Records on a page; 50 by default */
                 limit?: number | string;
             };
-            header?: never;
             path: {
                 license_id: number;
             };
         };
-        requestBody?: never;
         responses: {
             200: {
                 content: {
@@ -2449,12 +2349,10 @@ export interface operations {
     getLicenseNotes: {
         parameters: {
             query?: never;
-            header?: never;
             path: {
                 license_id: number;
             };
         };
-        requestBody?: never;
         responses: {
             200: {
                 content: {
@@ -2501,12 +2399,10 @@ export interface operations {
     revealLicenseKey: {
         parameters: {
             query?: never;
-            header?: never;
             path: {
                 license_id: number;
             };
         };
-        requestBody?: never;
         responses: {
             200: {
                 content: {
@@ -2525,7 +2421,6 @@ export interface operations {
                 /** @description A random text: a request that is repeated within 24 hours changes nothing, and gets the same answer */
                 "Idempotency-Key"?: string;
             };
-            path?: never;
         };
         requestBody: {
             content: {
@@ -2580,8 +2475,6 @@ export interface operations {
     deleteLicenses: {
         parameters: {
             query?: never;
-            header?: never;
-            path?: never;
         };
         requestBody: {
             content: {
@@ -2642,10 +2535,7 @@ export interface operations {
                 tag?: string;
                 user_id?: number | string;
             };
-            header?: never;
-            path?: never;
         };
-        requestBody?: never;
         responses: {
             200: {
                 content: {
@@ -2658,8 +2548,6 @@ export interface operations {
     exportSelectedLicenses: {
         parameters: {
             query?: never;
-            header?: never;
-            path?: never;
         };
         requestBody: {
             content: {
@@ -2683,8 +2571,6 @@ export interface operations {
     activateOffline: {
         parameters: {
             query?: never;
-            header?: never;
-            path?: never;
         };
         requestBody: {
             content: {
@@ -2711,8 +2597,6 @@ export interface operations {
     deactivateOffline: {
         parameters: {
             query?: never;
-            header?: never;
-            path?: never;
         };
         requestBody: {
             content: {
@@ -2734,8 +2618,6 @@ export interface operations {
     readOfflineText: {
         parameters: {
             query?: never;
-            header?: never;
-            path?: never;
         };
         requestBody: {
             content: {
@@ -2765,10 +2647,7 @@ export interface operations {
     listProducts: {
         parameters: {
             query?: never;
-            header?: never;
-            path?: never;
         };
-        requestBody?: never;
         responses: {
             200: {
                 content: {
@@ -2788,10 +2667,7 @@ export interface operations {
     getSession: {
         parameters: {
             query?: never;
-            header?: never;
-            path?: never;
         };
-        requestBody?: never;
         responses: {
             200: {
                 content: {
@@ -2810,8 +2686,6 @@ export interface operations {
     signIn: {
         parameters: {
             query?: never;
-            header?: never;
-            path?: never;
         };
         requestBody: {
             content: {
@@ -2837,10 +2711,7 @@ export interface operations {
     signOut: {
         parameters: {
             query?: never;
-            header?: never;
-            path?: never;
         };
-        requestBody?: never;
         responses: {
             200: {
                 content: {
@@ -2853,8 +2724,6 @@ export interface operations {
     confirmSession: {
         parameters: {
             query?: never;
-            header?: never;
-            path?: never;
         };
         requestBody: {
             content: {
@@ -2875,8 +2744,6 @@ export interface operations {
     showSecondFactor: {
         parameters: {
             query?: never;
-            header?: never;
-            path?: never;
         };
         requestBody: {
             content: {
@@ -2898,10 +2765,7 @@ export interface operations {
     listSessions: {
         parameters: {
             query?: never;
-            header?: never;
-            path?: never;
         };
-        requestBody?: never;
         responses: {
             200: {
                 content: {
@@ -2932,10 +2796,7 @@ export interface operations {
             query?: {
                 others?: true | false | 1 | 0 | "1" | "0" | "true" | "false" | "yes" | "no" | "";
             };
-            header?: never;
-            path?: never;
         };
-        requestBody?: never;
         responses: {
             200: {
                 content: {
@@ -2950,12 +2811,10 @@ export interface operations {
     endSession: {
         parameters: {
             query?: never;
-            header?: never;
             path: {
                 id: number;
             };
         };
-        requestBody?: never;
         responses: {
             200: {
                 content: {
@@ -2970,10 +2829,7 @@ export interface operations {
     getSettings: {
         parameters: {
             query?: never;
-            header?: never;
-            path?: never;
         };
-        requestBody?: never;
         responses: {
             200: {
                 content: {
@@ -3037,8 +2893,6 @@ export interface operations {
     setUp: {
         parameters: {
             query?: never;
-            header?: never;
-            path?: never;
         };
         requestBody: {
             content: {
@@ -3065,8 +2919,6 @@ export interface operations {
     readSetupLink: {
         parameters: {
             query?: never;
-            header?: never;
-            path?: never;
         };
         requestBody: {
             content: {
@@ -3098,10 +2950,7 @@ export interface operations {
                 /** @description Records on a page; 50 by default */
                 limit?: number | string;
             };
-            header?: never;
-            path?: never;
         };
-        requestBody?: never;
         responses: {
             200: {
                 content: {
@@ -3146,7 +2995,6 @@ export interface operations {
                 /** @description A random text: a request that is repeated within 24 hours changes nothing, and gets the same answer */
                 "Idempotency-Key"?: string;
             };
-            path?: never;
         };
         requestBody: {
             content: {
@@ -3204,12 +3052,10 @@ export interface operations {
     getSoftware: {
         parameters: {
             query?: never;
-            header?: never;
             path: {
                 software_id: number;
             };
         };
-        requestBody?: never;
         responses: {
             200: {
                 content: {
@@ -3222,12 +3068,10 @@ export interface operations {
     deleteSoftware: {
         parameters: {
             query?: never;
-            header?: never;
             path: {
                 software_id: number;
             };
         };
-        requestBody?: never;
         responses: {
             200: {
                 content: {
@@ -3317,12 +3161,10 @@ export interface operations {
                  */
                 to?: string;
             };
-            header?: never;
             path: {
                 software_id: number;
             };
         };
-        requestBody?: never;
         responses: {
             200: {
                 content: {
@@ -3358,12 +3200,10 @@ export interface operations {
                 /** @description Records on a page; 50 by default */
                 limit?: number | string;
             };
-            header?: never;
             path: {
                 software_id: number;
             };
         };
-        requestBody?: never;
         responses: {
             200: {
                 content: {
@@ -3381,7 +3221,6 @@ export interface operations {
     createRelease: {
         parameters: {
             query?: never;
-            header?: never;
             path: {
                 software_id: number;
             };
@@ -3428,13 +3267,11 @@ export interface operations {
     getRelease: {
         parameters: {
             query?: never;
-            header?: never;
             path: {
                 release_id: number;
                 software_id: number;
             };
         };
-        requestBody?: never;
         responses: {
             200: {
                 content: {
@@ -3447,13 +3284,11 @@ export interface operations {
     deleteRelease: {
         parameters: {
             query?: never;
-            header?: never;
             path: {
                 release_id: number;
                 software_id: number;
             };
         };
-        requestBody?: never;
         responses: {
             200: {
                 content: {
@@ -3518,13 +3353,11 @@ export interface operations {
     downloadRelease: {
         parameters: {
             query?: never;
-            header?: never;
             path: {
                 release_id: number;
                 software_id: number;
             };
         };
-        requestBody?: never;
         responses: {
             200: {
                 content: {
@@ -3537,7 +3370,6 @@ export interface operations {
     checkRelease: {
         parameters: {
             query?: never;
-            header?: never;
             path: {
                 software_id: number;
             };
@@ -3579,10 +3411,7 @@ export interface operations {
     listTags: {
         parameters: {
             query?: never;
-            header?: never;
-            path?: never;
         };
-        requestBody?: never;
         responses: {
             200: {
                 content: {
@@ -3604,10 +3433,7 @@ export interface operations {
                 /** @description Records on a page; 50 by default */
                 limit?: number | string;
             };
-            header?: never;
-            path?: never;
         };
-        requestBody?: never;
         responses: {
             200: {
                 content: {
@@ -3665,12 +3491,10 @@ export interface operations {
     removeLicense: {
         parameters: {
             query?: never;
-            header?: never;
             path: {
                 license_id: number;
             };
         };
-        requestBody?: never;
         responses: {
             200: {
                 content: {
@@ -3683,8 +3507,6 @@ export interface operations {
     restoreLicenses: {
         parameters: {
             query?: never;
-            header?: never;
-            path?: never;
         };
         requestBody: {
             content: {
@@ -3710,10 +3532,7 @@ export interface operations {
     listUsers: {
         parameters: {
             query?: never;
-            header?: never;
-            path?: never;
         };
-        requestBody?: never;
         responses: {
             200: {
                 content: {
@@ -3731,8 +3550,6 @@ export interface operations {
     createUser: {
         parameters: {
             query?: never;
-            header?: never;
-            path?: never;
         };
         requestBody: {
             content: {
@@ -3796,12 +3613,10 @@ export interface operations {
     inviteUser: {
         parameters: {
             query?: never;
-            header?: never;
             path: {
                 id: number;
             };
         };
-        requestBody?: never;
         responses: {
             200: {
                 content: {
@@ -3818,12 +3633,10 @@ export interface operations {
     removeTotp: {
         parameters: {
             query?: never;
-            header?: never;
             path: {
                 id: number;
             };
         };
-        requestBody?: never;
         responses: {
             200: {
                 content: {
