@@ -88,16 +88,6 @@ suite('notes of a license', () => {
     assert.equal((await viewer.patch(`/licenses/${id}/notes`, { note: 'x' })).status, 403);
     assert.equal((await support.patch('/licenses/999999/notes', { note: 'x' })).status, 404);
   });
-
-  test('based on an outdated version are refused', async () => {
-    const { id } = await api.license();
-    const { etag } = await notesOf(id);
-    await note(id, { note: 'theirs' });
-    const headers = { 'content-type': 'application/json', 'if-match': `"${etag}"` };
-    const mine = { method: 'PATCH', headers, body: JSON.stringify({ note: 'mine' }) };
-    assert.equal((await support.fetch(`/licenses/${id}/notes`, mine)).status, 412);
-    assert.equal((await notesOf(id)).note, 'theirs');
-  });
 });
 
 suite('licenses are found', () => {

@@ -39,6 +39,12 @@ const NOUNS: Noun[] = [
     changes: [{ customer_email: 'a@b.example' }, { customer_email: 'c@d.example' }, { activations_limit: 7 }],
   },
   {
+    kind: 'license_notes',
+    make: async () => `/licenses/${(await api.license()).id}/notes`,
+    read: byPath,
+    changes: [{ note: 'a' }, { note: 'b' }, { tags: ['c'] }],
+  },
+  {
     kind: 'generator',
     make: async () => `/generators/${(await api.generator()).id}`,
     read: byPath,
