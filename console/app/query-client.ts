@@ -21,10 +21,10 @@ export const queryClient = new QueryClient({
   },
 });
 
+/** Refetches the queries whose keys begin with one of these keys. */
+export const refetch = (...keys: (readonly unknown[])[]): Promise<unknown> =>
+  Promise.all(keys.map((queryKey) => queryClient.invalidateQueries({ queryKey })));
+
 /** Refetches every query that shows licenses or activations. */
 export const licensesChanged = (): Promise<unknown> =>
-  Promise.all(
-    ['licenses', 'activations', 'dashboard', 'products'].map((noun) =>
-      queryClient.invalidateQueries({ queryKey: [noun] }),
-    ),
-  );
+  refetch(['licenses'], ['activations'], ['dashboard'], ['products']);

@@ -1,5 +1,5 @@
 import { queryOptions } from '@tanstack/react-query';
-import { queryClient } from '../../app/query-client.ts';
+import { refetch } from '../../app/query-client.ts';
 import { sessionQuery } from '../../app/session.ts';
 import { answer, api, type Body, type Item } from '../../client/api.ts';
 
@@ -16,11 +16,7 @@ export const sessionsQuery = queryOptions({
 });
 
 /** Refetches the session and the account after a change. */
-export const refreshAccount = () =>
-  Promise.all([
-    queryClient.invalidateQueries({ queryKey: sessionQuery.queryKey }),
-    queryClient.invalidateQueries({ queryKey: accountQuery.queryKey }),
-  ]);
+export const refreshAccount = () => refetch(sessionQuery.queryKey, accountQuery.queryKey);
 
 export const updateAccount = (body: Body<'updateAccount'>) => answer(api.PATCH('/account', { body }));
 export const changePassword = (body: Body<'changePassword'>) =>

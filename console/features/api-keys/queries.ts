@@ -1,5 +1,5 @@
 import { queryOptions } from '@tanstack/react-query';
-import { queryClient } from '../../app/query-client.ts';
+import { refetch } from '../../app/query-client.ts';
 import { type Answer, answer, api, type Body, type Item, ifMatch } from '../../client/api.ts';
 import { instantOf } from '../../ui/format.ts';
 import { useSaveMerged } from '../../ui/forms/conflicts.tsx';
@@ -28,10 +28,7 @@ export const apiKeysQuery = queryOptions({
 function useChange<Input, Result>(change: (input: Input) => Promise<Result>) {
   return useAction({
     mutationFn: change,
-    onSuccess: () =>
-      Promise.all(
-        [apiKeysQuery, productsQuery].map(({ queryKey }) => queryClient.invalidateQueries({ queryKey })),
-      ),
+    onSuccess: () => refetch(apiKeysQuery.queryKey, productsQuery.queryKey),
   });
 }
 

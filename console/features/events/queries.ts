@@ -1,5 +1,5 @@
 import { keepPreviousData, queryOptions } from '@tanstack/react-query';
-import { queryClient } from '../../app/query-client.ts';
+import { refetch } from '../../app/query-client.ts';
 import { type Answer, answer, api, type Body, type Item, ifMatch, type Query } from '../../client/api.ts';
 import { useSaveMerged } from '../../ui/forms/conflicts.tsx';
 import { useAction } from '../../ui/use-action.ts';
@@ -55,7 +55,7 @@ export const deliveryQuery = (id: number, seq: number) =>
 function useChange<Input, Result>(change: (input: Input) => Promise<Result>) {
   return useAction({
     mutationFn: change,
-    onSuccess: () => queryClient.invalidateQueries({ queryKey: ['events'] }),
+    onSuccess: () => refetch(['events']),
   });
 }
 

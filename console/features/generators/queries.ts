@@ -1,5 +1,5 @@
 import { keepPreviousData, queryOptions } from '@tanstack/react-query';
-import { queryClient } from '../../app/query-client.ts';
+import { refetch } from '../../app/query-client.ts';
 import { answer, api, type Item, ifMatch, type Query } from '../../client/api.ts';
 import { useSaveMerged } from '../../ui/forms/conflicts.tsx';
 import type { TermsValues } from '../../ui/licenses/license-terms.ts';
@@ -67,13 +67,13 @@ export function useSaveGenerator(generator: Generator | null) {
      */
     mutationFn: (body: Partial<GeneratorValues>): Promise<Generator | null> =>
       generator ? saveMerged(body) : answer(api.POST('/generators', { body: body as GeneratorValues })),
-    onSuccess: () => queryClient.invalidateQueries({ queryKey: ['generators'] }),
+    onSuccess: () => refetch(['generators']),
   });
 }
 
 export function useDeleteGenerator() {
   return useAction({
     mutationFn: ({ id }: Generator) => answer(api.DELETE('/generators/{generator_id}', path(id))),
-    onSuccess: () => queryClient.invalidateQueries({ queryKey: ['generators'] }),
+    onSuccess: () => refetch(['generators']),
   });
 }

@@ -2,7 +2,7 @@ import { Alert, Button } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import { Archive } from 'lucide-react';
 import { useTranslation } from 'react-i18next';
-import { queryClient } from '../../app/query-client.ts';
+import { refetch } from '../../app/query-client.ts';
 import { useSession } from '../../app/session.ts';
 import { streamLines } from '../../client/lines.ts';
 import { doneToast, errorToast } from '../../ui/feedback/toasts.tsx';
@@ -24,7 +24,7 @@ export function BackUpNow() {
     mutationFn: () => streamLines<Made>('/backups', {}, () => {}),
     onSuccess: ({ file, bytes, problem }) => {
       if (problem === null) doneToast(t('backups.made', { file, bytes: formatBytes(bytes) }));
-      return queryClient.invalidateQueries({ queryKey: ['settings'] });
+      return refetch(['settings']);
     },
     onError: errorToast,
   });

@@ -1,5 +1,5 @@
 import { keepPreviousData, queryOptions } from '@tanstack/react-query';
-import { queryClient } from '../../app/query-client.ts';
+import { queryClient, refetch } from '../../app/query-client.ts';
 import { type Answer, answer, api, type Body, type Item, ifMatch, type Query } from '../../client/api.ts';
 import { useSaveMerged } from '../../ui/forms/conflicts.tsx';
 import { changesOf } from '../../ui/forms/form-values.ts';
@@ -76,9 +76,6 @@ export interface SoftwareValues {
   icons: Picture[];
   banners: Picture[];
 }
-
-const refetch = (...keys: (readonly unknown[])[]): Promise<unknown> =>
-  Promise.all(keys.map((queryKey) => queryClient.invalidateQueries({ queryKey })));
 
 /** Refetches software lists, and product names, which come from software. */
 const softwareChanged = (queryKey: readonly string[]): Promise<unknown> =>

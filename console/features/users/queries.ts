@@ -1,5 +1,5 @@
 import { queryOptions } from '@tanstack/react-query';
-import { queryClient } from '../../app/query-client.ts';
+import { refetch } from '../../app/query-client.ts';
 import { type Role, sessionQuery } from '../../app/session.ts';
 import { type Answer, answer, api, type Body, type Item, ifMatch } from '../../client/api.ts';
 
@@ -14,11 +14,7 @@ export const usersQuery = queryOptions({
 });
 
 /** Refetches the users and the session, because the changed user may be the signed-in one. */
-export const refreshUsers = () =>
-  Promise.all([
-    queryClient.invalidateQueries({ queryKey: usersQuery.queryKey }),
-    queryClient.invalidateQueries({ queryKey: sessionQuery.queryKey }),
-  ]);
+export const refreshUsers = () => refetch(usersQuery.queryKey, sessionQuery.queryKey);
 
 const ofId = (id: number) => ({ params: { path: { id } } });
 

@@ -1,5 +1,5 @@
 import { queryOptions } from '@tanstack/react-query';
-import { licensesChanged, queryClient } from '../../../app/query-client.ts';
+import { licensesChanged, refetch } from '../../../app/query-client.ts';
 import { type Answer, answer, api, ifMatch } from '../../../client/api.ts';
 import { useSaveMerged } from '../../../ui/forms/conflicts.tsx';
 import { useAction } from '../../../ui/use-action.ts';
@@ -33,8 +33,7 @@ export function useSaveNotes(id: number, notes: Notes) {
   });
   return useAction({
     mutationFn: saveMerged,
-    onSuccess: () =>
-      Promise.all([licensesChanged(), queryClient.invalidateQueries({ queryKey: tagsQuery.queryKey })]),
+    onSuccess: () => Promise.all([licensesChanged(), refetch(tagsQuery.queryKey)]),
   });
 }
 
