@@ -4,7 +4,7 @@ import { mkdirSync, truncateSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { createCli } from '../cli/cli.ts';
-import { type ConsoleClient, consoleClient } from '../support/console/console.ts';
+import { type ConsoleClient, consoleClient, cookieOf } from '../support/console/console.ts';
 import { assertWhole } from '../support/faults/integrity.ts';
 import { startLoad } from '../support/faults/load.ts';
 import { canMount } from '../support/faults/namespace.ts';
@@ -82,7 +82,7 @@ async function signIn(api: RunningProcess, dataDir: string): Promise<ConsoleClie
     email,
     password,
   });
-  return consoleClient({ port: Number(port) }, { cookie: headers.getSetCookie()[0]?.split(';')[0] ?? '' });
+  return consoleClient({ port: Number(port) }, { cookie: cookieOf(headers) });
 }
 
 test('on a disk turned read-only under load, changes answer 503, reads and downloads work, doctor says so; no acknowledged change is lost', async (t) => {

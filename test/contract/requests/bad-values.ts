@@ -150,3 +150,9 @@ export const literalJson = (literals: Record<string, string>): string =>
 export const asJson = (literals: Record<string, string>) => ({
   raw: { body: literalJson(literals), type: 'application/json' },
 });
+
+/** Returns a JSON string of one character, repeated. */
+export const long = (character: string, length: number) => JSON.stringify(character.repeat(length));
+/** Shortens a literal for the name of a test. */
+export const shown = (literal: string) =>
+  literal.length > 60 ? `${literal.slice(0, 10)}… of ${[...literal].length - 2}` : literal;

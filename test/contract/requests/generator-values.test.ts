@@ -1,10 +1,9 @@
 import assert from 'node:assert/strict';
 import { after, suite, test } from 'node:test';
 import { startService } from '../../support/service.ts';
-import { asJson, NO_INTEGER, NO_TEXT, PAST_COUNT } from './bad-values.ts';
+import { asJson, long, NO_INTEGER, NO_TEXT, PAST_COUNT, shown } from './bad-values.ts';
 
 const api = await startService({ after });
-const long = (character: string, length: number) => JSON.stringify(character.repeat(length));
 const total = async () => (await api.call('GET', '/generators')).headers.get('x-wp-total');
 const minimal = { name: '"n"', charset: '"AB"', chunks: '2', chunk_length: '3' };
 
@@ -22,8 +21,6 @@ const BAD: Record<string, string[]> = {
   suffix: upTo64,
   expires_in: counts,
 };
-const shown = (literal: string) =>
-  literal.length > 60 ? `${literal.slice(0, 10)}… of ${[...literal].length - 2}` : literal;
 for (const [field, literals] of Object.entries(BAD)) {
   suite(`${field} of a generator`, () => {
     for (const literal of literals) {

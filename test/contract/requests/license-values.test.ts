@@ -2,11 +2,20 @@ import assert from 'node:assert/strict';
 import { after, suite, test } from 'node:test';
 import { newKey } from '../../support/http/api.ts';
 import { startService } from '../../support/service.ts';
-import { asJson, NO_DATE, NO_INTEGER, NO_STATUS, NO_TEXT, PAST_COUNT, PAST_REFERENCE } from './bad-values.ts';
+import {
+  asJson,
+  long,
+  NO_DATE,
+  NO_INTEGER,
+  NO_STATUS,
+  NO_TEXT,
+  PAST_COUNT,
+  PAST_REFERENCE,
+  shown,
+} from './bad-values.ts';
 
 const api = await startService({ after });
 
-const long = (character: string, length: number) => JSON.stringify(character.repeat(length));
 const NO_KEY = [
   ...NO_TEXT,
   '" "',
@@ -42,8 +51,6 @@ const good = () => ({
   status: '3',
   activations_limit: '1',
 });
-const shown = (literal: string) =>
-  literal.length > 60 ? `${literal.slice(0, 10)}… of ${[...literal].length - 2}` : literal;
 const total = async () =>
   (await api.call('GET', '/licenses', { query: { per_page: 1 } })).headers.get('x-wp-total');
 

@@ -3,15 +3,13 @@ import { after, suite, test } from 'node:test';
 import type { Record_ } from '../../support/http/api.ts';
 import { incomingFiles, storedFiles } from '../../support/http/artifacts.ts';
 import { startService } from '../../support/service.ts';
-import { asJson, NO_INTEGER, NO_TEXT } from './bad-values.ts';
+import { asJson, NO_INTEGER, NO_TEXT, shown } from './bad-values.ts';
 
 const api = await startService({ after });
 const { id: software } = await api.software();
 const releases = `/software/${software}/releases`;
 const list = (): Promise<Record_[]> => api.ok('GET', releases, { query: { per_page: 1000 } });
 const quoted = (text: string) => JSON.stringify(text);
-const shown = (literal: string) =>
-  literal.length > 60 ? `${literal.slice(0, 20)}… of ${literal.length}` : literal;
 let patch = 0;
 const nextVersion = () => `7.0.${++patch}`;
 

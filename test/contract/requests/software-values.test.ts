@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, suite, test } from 'node:test';
 import { newName, type Record_ } from '../../support/http/api.ts';
 import { startService } from '../../support/service.ts';
-import { asJson, NO_INTEGER, NO_TEXT, PAST_REFERENCE } from './bad-values.ts';
+import { asJson, NO_INTEGER, NO_TEXT, PAST_REFERENCE, shown } from './bad-values.ts';
 
 const api = await startService({ after });
 const total = async () => (await api.call('GET', '/software')).headers.get('x-wp-total');
@@ -75,9 +75,6 @@ const BAD: Record<string, string[]> = {
   icons: NO_PICTURES,
   banners: NO_PICTURES,
 };
-const shown = (literal: string) =>
-  literal.length > 60 ? `${literal.slice(0, 20)}… of ${literal.length}` : literal;
-
 for (const [field, literals] of Object.entries(BAD)) {
   suite(`${field} of software`, () => {
     for (const literal of literals) {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { FULL_ACCESS } from '../../../src/app/api-keys/credentials.ts';
 import { SYSTEM } from '../../../src/domain/actor.ts';
-import { type ConsoleClient, consoleClient } from '../../support/console/console.ts';
+import { type ConsoleClient, consoleClient, cookieOf } from '../../support/console/console.ts';
 import { quickHash } from '../../support/console/passwords.ts';
 import { newName } from '../../support/http/api.ts';
 import { startService } from '../../support/service.ts';
@@ -12,7 +12,6 @@ const PASSWORD = 'correct horse battery';
 const passwordHash = await quickHash(PASSWORD);
 let now = Date.now();
 const api = await startService({ after }, { clock: () => now });
-const cookieOf = (headers: Headers): string => headers.getSetCookie()[0]?.split(';')[0] ?? '';
 const emailOf = (name: string): string => `${name.toLowerCase()}@example.test`;
 
 async function newOwner() {

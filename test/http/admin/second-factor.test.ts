@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { TOTP } from 'otpauth';
 import { SYSTEM } from '../../../src/domain/actor.ts';
-import { consoleClient } from '../../support/console/console.ts';
+import { consoleClient, cookieOf } from '../../support/console/console.ts';
 import { quickHash } from '../../support/console/passwords.ts';
 import { storedBytes } from '../../support/engine.ts';
 import { newName } from '../../support/http/api.ts';
@@ -13,7 +13,6 @@ const api = await startService({ after }, { clock: () => now });
 const nobody = consoleClient(api, { 'x-csrf-token': '1' });
 const PASSWORD = 'correct horse battery';
 const passwordHash = await quickHash(PASSWORD);
-const cookieOf = (headers: Headers): string => headers.getSetCookie()[0]?.split(';')[0] ?? '';
 const codeAt = (secret: string, at = now): string => new TOTP({ secret }).generate({ timestamp: at });
 const WRONG = '000000';
 

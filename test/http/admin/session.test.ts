@@ -5,7 +5,7 @@ import { hashPassword } from '../../../src/app/people/passwords.ts';
 import { csrfTokenOf } from '../../../src/app/people/session-tokens.ts';
 import { SYSTEM } from '../../../src/domain/actor.ts';
 import { toDatetime } from '../../../src/domain/datetime.ts';
-import { consoleClient, signedIn } from '../../support/console/console.ts';
+import { consoleClient, cookieOf, signedIn } from '../../support/console/console.ts';
 import { quickHash } from '../../support/console/passwords.ts';
 import { rowsOf, runSql } from '../../support/engine.ts';
 import { newName, type Record_ } from '../../support/http/api.ts';
@@ -28,8 +28,6 @@ async function newUser(role: 'owner' | 'viewer' = 'viewer') {
   assert.ok(made.ok);
   return { id: made.value.id, email };
 }
-const cookieOf = (headers: Headers): string => headers.getSetCookie()[0]?.split(';')[0] ?? '';
-
 suite('signing in', () => {
   test('sets a cookie that scripts cannot read and other sites cannot send, and GET /session names the user', async () => {
     const { id, email } = await newUser();

@@ -4,7 +4,7 @@ import { makeLinkToken } from '../../../src/app/people/session-tokens.ts';
 import { SYSTEM } from '../../../src/domain/actor.ts';
 import { ROLES, type Role } from '../../../src/domain/user.ts';
 import { setupToken } from '../../../src/server/start.ts';
-import { type ConsoleClient, consoleClient, signedIn } from '../../support/console/console.ts';
+import { type ConsoleClient, consoleClient, cookieOf, signedIn } from '../../support/console/console.ts';
 import { quickHash } from '../../support/console/passwords.ts';
 import { newName } from '../../support/http/api.ts';
 import { startService } from '../../support/service.ts';
@@ -12,8 +12,6 @@ import { startService } from '../../support/service.ts';
 const PASSWORD = 'correct horse battery';
 const passwordHash = await quickHash(PASSWORD);
 const tokenOf = (link: string): string => link.slice(link.indexOf('#') + 1);
-const cookieOf = (headers: Headers): string => headers.getSetCookie()[0]?.split(';')[0] ?? '';
-
 const api = await startService({ after });
 const owner = await signedIn(api, 'owner');
 

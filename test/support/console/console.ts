@@ -61,6 +61,9 @@ export function consoleClient(
   };
 }
 
+/** Returns the session cookie that an answer sets. */
+export const cookieOf = (headers: Headers): string => headers.getSetCookie()[0]?.split(';')[0] ?? '';
+
 /** Signs in a new user of a role without hashing a password. No password matches the user's hash. */
 export async function signedIn(
   api: Pick<Running, 'service' | 'port'>,
