@@ -8,7 +8,7 @@ import {
   toDatetime,
   toMilliseconds,
 } from '../../domain/datetime.ts';
-import { LICENSE_STATUSES, type License } from '../../domain/licenses/license.ts';
+import { LICENSE_STATUSES } from '../../domain/licenses/license.ts';
 import type { Counted, MadePlace, Reads, Reports, SeatPlace } from '../../store/store.ts';
 import type { Services } from '../execute.ts';
 import { oneAtATime } from '../one-at-a-time.ts';
@@ -23,69 +23,15 @@ interface ProductDay {
 }
 
 /** Counts of one day. With a `productId`, usage counts are null, because usage is not counted by product. */
-export interface DayCounts extends ProductDay, Record<Usage, number | null> {
+interface DayCounts extends ProductDay, Record<Usage, number | null> {
   /** YYYY-MM-DD, UTC */
   day: string;
-}
-
-export interface Totals {
-  licenses: number;
-  generators: number;
-  software: number;
-  /** Number of licenses by status; index 0 is status 1. May be a minute old if there are many licenses. */
-  byStatus: number[];
-}
-
-export interface Expiring {
-  /** The licenses that expire first. */
-  items: License[];
-  /** How many expire in the span; a lower bound if `isMore`. */
-  total: number;
-  isMore: boolean;
-}
-
-/** A count; a lower bound if `isMore`. */
-export interface Bounded {
-  total: number;
-  isMore: boolean;
 }
 
 interface Version {
   softwareId: number;
   software: string;
   version: string;
-}
-export interface VersionDownloads extends Version {
-  downloads: number;
-}
-
-/** The versions that programs run, according to their update checks. */
-export interface VersionsInUse {
-  /** Update checks of all versions. */
-  checks: number;
-  /** The versions with the most update checks. */
-  versions: (Version & { checks: number })[];
-}
-
-/**
- * The data of the dashboard. Counts of many rows run in chunks, so that they do not block other requests. With a
- * `productId`, only records of that product count; with null, all records.
- */
-export interface Dashboard {
-  /** Counts of the last `count` days up to today, including days without events. */
-  days(count: number, productId: number | null): Promise<DayCounts[]>;
-  totals(): Promise<Totals>;
-  /** Number of activations that hold a seat. May be a minute old if there are many. */
-  seats(): Promise<Bounded>;
-  /** Number of licenses of a product, up to LICENSES_MAX. */
-  licensesOf(productId: number): Promise<Bounded>;
-  expiring(days: number, limit: number, productId: number | null): Promise<Expiring>;
-  /** Number of licenses that expired in the `days` days up to the instant `daysAgo` days ago. */
-  expired(days: number, daysAgo: number, productId: number | null): Promise<Bounded>;
-  /** The versions that were downloaded most in the last `days` days up to today. */
-  versions(days: number, limit: number, productId: number | null): Promise<VersionDownloads[]>;
-  /** The versions with the most update checks in the last `days` days up to today. */
-  inUse(days: number, limit: number, productId: number | null): Promise<VersionsInUse>;
 }
 
 /** How long to cache the counts of a past day. They change rarely, such as when licenses or releases are deleted. */
@@ -103,7 +49,11 @@ const EXPIRED_MAX = 10_000;
 const SEATS_MAX = 1_000_000;
 const LICENSES_MAX = 100_000;
 
-export function createDashboard({ store, clock }: Pick<Services, 'store' | 'clock'>): Dashboard {
+/**
+ * Returns what computes the dashboard. Counts of many rows run in chunks, so that they do not block other requests. With a
+ * `productId`, only records of that product count; with null, all records. If a count `isMore`, its `total` is a lower bound.
+ */
+export function createDashboard({ store, clock }: Pick<Services, 'store' | 'clock'>) {
   const { reports } = store.read;
   const finished = new Map<string, { at: number; counts: ProductDay }>();
   const statuses = remembered(() => countStatuses(reports), clock);
@@ -144,7 +94,8 @@ export function createDashboard({ store, clock }: Pick<Services, 'store' | 'cloc
   const firstOf = (days: number) => lastDays(clock(), days)[0] as string;
 
   return {
-    async days(count, productId) {
+    /** Counts of the last `count` days up to today, including days without events. */
+    async days(count: number, productId: number | null) {
       const names = lastDays(clock(), count);
       const usage = productId === null ? await usageOf(store.read, names) : () => NO_USAGE;
       const days: DayCounts[] = [];
@@ -162,36 +113,42 @@ export function createDashboard({ store, clock }: Pick<Services, 'store' | 'cloc
         licenses: licenses.total,
         generators: generators.total,
         software: software.total,
+        /** Number of licenses by status; index 0 is status 1. May be a minute old if there are many licenses. */
         byStatus: await statuses(),
       };
     },
+    /** Number of activations that hold a seat. May be a minute old if there are many. */
     async seats() {
       const [taken = 0, lapsed = 0] = await seats();
       return { total: Math.max(0, taken - lapsed), isMore: taken >= SEATS_MAX };
     },
-    async licensesOf(productId) {
+    async licensesOf(productId: number) {
       const total = await inChunks<number>(
         (behind) => reports.licensesOf({ productId }, behind),
         LICENSES_MAX,
       );
       return { total, isMore: total >= LICENSES_MAX };
     },
-    async expired(days, daysAgo, productId) {
+    /** Number of licenses that expired in the `days` days up to the instant `daysAgo` days ago. */
+    async expired(days: number, daysAgo: number, productId: number | null) {
       const before = addDays(toDatetime(clock()), -daysAgo) as Datetime;
       const span = { from: addDays(before, -days) as Datetime, before };
       const total = await reports.countExpiring(span, EXPIRED_MAX + 1, productId);
       return { total: Math.min(total, EXPIRED_MAX), isMore: total > EXPIRED_MAX };
     },
-    versions: async (days, limit, productId) =>
+    /** The versions that were downloaded most in the last `days` days up to today. */
+    versions: async (days: number, limit: number, productId: number | null) =>
       named(store.read, await reports.mostDownloaded(firstOf(days), limit, productId)),
-    async inUse(days, limit, productId) {
+    /** The versions with the most update checks in the last `days` days up to today, and the checks of all versions. */
+    async inUse(days: number, limit: number, productId: number | null) {
       const [most, checks] = await Promise.all([
         reports.mostChecked(firstOf(days), limit, productId),
         reports.checksSince(firstOf(days), productId),
       ]);
       return { checks, versions: await named(store.read, most) };
     },
-    async expiring(days, limit, productId) {
+    /** The licenses that expire first in the next `days` days, and how many do. */
+    async expiring(days: number, limit: number, productId: number | null) {
       const from = toDatetime(clock());
       const span = { from, before: addDays(from, days) as Datetime };
       const [items, total] = await Promise.all([
