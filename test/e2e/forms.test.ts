@@ -6,7 +6,7 @@ import { openAs, startConsole } from '../support/console/console-browser.ts';
 import { assertAccessible, assertAccessibleInBothSchemes } from '../support/console/console-page.ts';
 import { numberOf } from '../support/engine.ts';
 import { newKey } from '../support/http/api.ts';
-import { endOf, goTo, NO_LICENSES, pressBlockedBack, turnTo } from './pages.ts';
+import { endOf, goTo, isFocused, NO_LICENSES, pressBlockedBack, turnTo } from './pages.ts';
 
 const api = await startConsole({ after });
 
@@ -189,6 +189,8 @@ test('an invalid number stays as typed, shows an error, and creates nothing', as
   assert.equal(await dialog.getByLabel('Order').inputValue(), order);
   await dialog.getByRole('button', { name: 'Create license' }).click();
   await dialog.getByText(/must be an integer from 0/).waitFor();
+  // The form is longer than the window: its error would be out of view.
+  await isFocused(dialog.getByLabel('Order'));
   assert.equal(await dialog.getByLabel('Order').inputValue(), order);
 
   // Leaving the page asks the same question as closing the form.

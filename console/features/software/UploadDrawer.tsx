@@ -3,6 +3,7 @@ import type { FormEvent, ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { ErrorState } from '../../ui/feedback/ErrorState.tsx';
 import { useDiscard } from '../../ui/forms/use-discard.ts';
+import { useRefusedField } from '../../ui/forms/use-refused-field.ts';
 import { UploadProgress } from './UploadProgress.tsx';
 import type { useUpload } from './use-upload.ts';
 
@@ -31,9 +32,14 @@ export function UploadDrawer({ title, children, file, work, error, action, isDan
     ...(isRunning && { body: t('publish.stopped') }),
     stop: work.stop,
   });
+  const { note, forget } = useRefusedField(isRunning);
+  const submit = (event: FormEvent<HTMLFormElement>) => {
+    note(event);
+    rest.onSubmit(event);
+  };
   return (
     <Drawer opened onClose={close} title={title} closeOnClickOutside={!isRunning}>
-      <form ref={ref} onSubmit={rest.onSubmit} noValidate>
+      <form ref={ref} onSubmit={submit} onInput={forget} noValidate>
         <Stack>
           {children}
           {isRunning && <UploadProgress sent={work.sent} />}

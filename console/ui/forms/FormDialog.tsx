@@ -5,6 +5,7 @@ import { isOfFields } from '../../client/errors.ts';
 import { ErrorState } from '../feedback/ErrorState.tsx';
 import { reportHalfTyped } from './half-typed.ts';
 import { useDiscard } from './use-discard.ts';
+import { useRefusedField } from './use-refused-field.ts';
 
 interface Props {
   isOpen?: boolean;
@@ -31,14 +32,16 @@ export function FormDialog({ isOpen = true, onClose, title, children, asDrawer =
   const { t } = useTranslation();
   const { isPending: isSending = false, error } = rest.sent ?? {};
   const { ref, close } = useDiscard(onClose, { isSending });
+  const { note, forget } = useRefusedField(isSending);
   const submit = (event: FormEvent<HTMLFormElement>) => {
-    if (isSending || reportHalfTyped(event.currentTarget)) event.preventDefault();
-    else rest.onSubmit(event);
+    if (isSending || reportHalfTyped(event.currentTarget)) return event.preventDefault();
+    note(event);
+    rest.onSubmit(event);
   };
   const Overlay = asDrawer ? Drawer : Modal;
   return (
     <Overlay opened={isOpen} onClose={close} title={title} closeButtonProps={{ disabled: isSending }}>
-      <form ref={ref} onSubmit={submit} noValidate>
+      <form ref={ref} onSubmit={submit} onInput={forget} noValidate>
         <Stack>
           {children}
           {error != null && !isOfFields(error, rest.fields ?? {}) && <ErrorState error={error} />}
