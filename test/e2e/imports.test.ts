@@ -106,6 +106,16 @@ test('an import remembers the column mapping', async (t) => {
   assert.equal(await (await choose()).inputValue(), 'license_key');
 });
 
+test('a file that is not UTF-8 is refused before its columns are mapped', async (t) => {
+  const page = await openAs(t, api, 'manager');
+  await goTo(page, '/import');
+  // The default of Excel in many countries.
+  const buffer = Buffer.from('Lizenzschlüssel;Gültig bis\r\nA-1;2031-12-31\r\n', 'latin1');
+  await page.locator('input[type=file]').setInputFiles({ name: 'shop.csv', mimeType: 'text/csv', buffer });
+  await page.getByText('The file is not UTF-8 text. Save it as “CSV UTF-8”.').waitFor();
+  assert.equal(await page.getByRole('combobox', { name: /^License field for/ }).count(), 0);
+});
+
 test('leaving an import with a file asks first', async (t) => {
   const page = await openAs(t, api, 'owner');
   await goTo(page, '/import');

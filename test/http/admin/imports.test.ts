@@ -239,6 +239,7 @@ suite('an invalid file or parameter is refused by name, and nothing is written',
   const CASES: [what: string, content: string | Buffer, fields: Fields, named: string][] = [
     ['an empty file', '', {}, 'file'],
     ['UTF-16', Buffer.from(`license_key,status\n${key},3\n`, 'utf16le'), {}, 'file'],
+    ['column names in Latin-1', Buffer.from(`license_key,größe\n${key},3\n`, 'latin1'), {}, 'file'],
     ['a quote that is not closed', `license_key\n"${key}\n`, {}, 'file'],
     ['an unknown parameter', `k\n${key}\n`, { mapping: { k: 'color' } }, 'mapping'],
     ['an unknown column', `k\n${key}\n`, { mapping: { k: 'license_key', x: 'status' } }, 'mapping'],

@@ -198,6 +198,8 @@ async function withCsv<T>(request: FastifyRequest, use: (file: CsvFile) => Promi
         delimiter = found;
       });
       const header = await readHeader(records);
+      // Bytes that are not UTF-8 were replaced. Say so now, not when the user has mapped the columns.
+      if (header.names.some((name) => name.includes('\ufffd'))) throw new CsvFault(header.line, 'not_utf8');
       const columns = unwrap(mappedColumns(header, mapping));
       const lines = (signal: AbortSignal) => bounded(licenseLines(records, columns, signal));
       const bytesRead = () => bytes;
