@@ -37,6 +37,9 @@ const dark: MantineColorsTuple = [
   '#0e1312',
 ];
 
+/** A field that gets the focus must not hide, with its label, behind the sticky header of the dialog. */
+const BELOW_HEADER = { content: { scrollPaddingBlockStart: 120 } };
+
 const closeLabel = () => ({ 'aria-label': i18next.t('close') });
 
 export const theme = createTheme({
@@ -62,7 +65,8 @@ export const theme = createTheme({
   components: {
     // Without this, an unnamed placeholder gets the focus instead of the first item.
     Menu: { defaultProps: { withInitialFocusPlaceholder: false } },
-    Drawer: { defaultProps: { position: 'right', size: 'lg' } },
+    Modal: { defaultProps: { styles: BELOW_HEADER } },
+    Drawer: { defaultProps: { position: 'right', size: 'lg', styles: BELOW_HEADER } },
     // A <header> in a dialog must not be a second banner landmark.
     ModalHeader: { defaultProps: { role: 'none' } },
     DrawerHeader: { defaultProps: { role: 'none' } },

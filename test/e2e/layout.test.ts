@@ -49,6 +49,45 @@ for (const [where, options] of Object.entries(WINDOWS))
     }
   });
 
+/** Whether the element with the focus is hidden behind something, such as a header that stays in view. */
+const IS_FOCUS_HIDDEN = `(() => {
+  const one = document.activeElement;
+  const { x, y, width, height } = one.getBoundingClientRect();
+  // The label of a radio button shows its focus.
+  if (width < 2) return null;
+  const above = document.elementFromPoint(x + width / 2, y + height / 2);
+  return !above || !(one.contains(above) || above.contains(one)) ? one.outerHTML.slice(0, 200) : null;
+})()`;
+
+test('nothing hides the focus when the keyboard goes up a page, a list or a form', async (t) => {
+  const page = await openAs(t, api, 'owner', { viewport: { width: 1280, height: 600 } });
+  const goUp = async () => {
+    for (let i = 0; i < 20; i++) {
+      await page.keyboard.press('Shift+Tab');
+      assert.equal(await page.evaluate(IS_FOCUS_HIDDEN), null);
+    }
+  };
+  await goTo(page, '/software/1');
+  await page.getByRole('main').getByRole('button').last().focus();
+  await goUp();
+  await turnTo(page, '/audit');
+  await page.getByRole('main').getByRole('link').last().focus();
+  await goUp();
+  await turnTo(page, '/licenses/1');
+  await page.getByRole('button', { name: 'Edit', exact: true }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Save' }).focus();
+  await goUp();
+});
+
+test('a printed page shows its whole list, without the header and the navigation', async (t) => {
+  const page = await openAs(t, api, 'owner', { viewport: { width: 794, height: 600 } });
+  await goTo(page, '/licenses');
+  await page.emulateMedia({ media: 'print' });
+  const list = page.getByRole('region', { name: 'Licenses' });
+  assert.ok(await list.evaluate(({ scrollHeight, clientHeight }) => scrollHeight <= clientHeight));
+  assert.equal(await page.getByRole('navigation', { name: 'Main' }).count(), 0);
+});
+
 /** Limits for the first load of the list of licenses, with nothing cached. The browser requests brotli. */
 const REQUESTS = 16;
 const BYTES = 250_000;
