@@ -232,9 +232,19 @@ test('licenses are found by key, key suffix, order, product, customer, label and
   await page.locator(`tr[data-to="/licenses/${license.id}"]`).waitFor();
   await searchOf(page).fill('nobody has this');
   await page.getByText('No licenses match').waitFor();
+  // That says nothing about the next text, whose answer may take long.
+  const goOn = await hold(page, /licenses\?.*search=or/);
+  await searchOf(page).fill('or that');
+  await page.getByText('No licenses match').waitFor({ state: 'hidden' });
+  goOn();
+  await page.getByText('No licenses match').waitFor();
   await page.getByText('For the start of an email address, type “email:” before it.').waitFor();
   await page.getByRole('link', { name: 'Look for it among the deleted licenses' }).click();
   await page.getByRole('heading', { level: 1, name: 'Trash' }).waitFor();
+  // The text may be no key.
+  await page.getByText('No deleted license has this key').waitFor();
+  await page.getByRole('link', { name: 'Show all deleted licenses' }).click();
+  await page.waitForURL((url) => !url.searchParams.has('key'));
 });
 
 test('the list keeps filters, page and selection, selects ranges, sorts, and saves views', async (t) => {

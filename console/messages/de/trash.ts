@@ -12,7 +12,9 @@ export const trash: typeof en.trash = {
   empty: 'Der Papierkorb ist leer',
   emptyNext: 'Gelöschte Lizenzen erscheinen hier.',
   noMatch: 'Keine gelöschte Lizenz hat diesen Schlüssel',
-  noMatchNext: 'Geben Sie den vollständigen Schlüssel ein. Groß- und Kleinschreibung werden unterschieden.',
+  noMatchNext:
+    'Der Papierkorb wird nur nach dem vollständigen Schlüssel durchsucht. Groß- und Kleinschreibung werden unterschieden.',
+  all: 'Alle gelöschten Lizenzen anzeigen',
   column: {
     key: 'Lizenzschlüssel',
     deleted: 'Gelöscht',

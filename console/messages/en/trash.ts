@@ -10,7 +10,8 @@ export const trash = {
   empty: 'The trash is empty',
   emptyNext: 'Deleted licenses appear here.',
   noMatch: 'No deleted license has this key',
-  noMatchNext: 'Enter the full key. Keys are case-sensitive.',
+  noMatchNext: 'The trash is searched only by the full key. Keys are case-sensitive.',
+  all: 'Show all deleted licenses',
   column: {
     key: 'License key',
     deleted: 'Deleted',

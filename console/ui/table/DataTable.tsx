@@ -92,6 +92,8 @@ export function DataTable<Row extends { id: number }>({ name, label, columns, qu
     const range = isRange ? ids.slice(Math.min(from, to), Math.max(from, to) + 1) : [id];
     select(range, currentTarget.checked);
   };
+  // "No licenses match" is true of the earlier filter, and says nothing about this one.
+  const outdated = isPlaceholderData && items.length === 0 ? styles.outdated : undefined;
   const isSelecting = selection !== undefined && selection.size > 0;
   const selected = ids.filter((id) => selection?.has(id));
   return (
@@ -105,7 +107,7 @@ export function DataTable<Row extends { id: number }>({ name, label, columns, qu
             {rest.bulkActions}
           </Group>
         ) : (
-          <Text size="sm" c="dimmed">
+          <Text size="sm" c="dimmed" className={outdated}>
             {data?.total != null && (
               <>
                 <NumberText value={data.total} isMore={data.total_is_more} />{' '}
@@ -166,7 +168,7 @@ export function DataTable<Row extends { id: number }>({ name, label, columns, qu
             ))}
           </tbody>
         </table>
-        {data && items.length === 0 && empty}
+        {data && items.length === 0 && <div className={outdated}>{empty}</div>}
       </section>
       <div className={styles.foot}>
         {data && (

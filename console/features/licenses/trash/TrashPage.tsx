@@ -7,7 +7,7 @@ import { useTranslation } from 'react-i18next';
 import { useSession } from '../../../app/session.ts';
 import { FilterBar } from '../../../ui/FilterBar.tsx';
 import { EmptyState } from '../../../ui/feedback/EmptyState.tsx';
-import { BackLink } from '../../../ui/links.tsx';
+import { AnchorLink, BackLink } from '../../../ui/links.tsx';
 import { PageHeader } from '../../../ui/PageHeader.tsx';
 import { SearchField } from '../../../ui/SearchField.tsx';
 import { DataTable } from '../../../ui/table/DataTable.tsx';
@@ -72,7 +72,16 @@ export function TrashPage() {
           key === undefined ? (
             <EmptyState title={t('empty')}>{t('emptyNext')}</EmptyState>
           ) : (
-            <EmptyState title={t('noMatch')}>{t('noMatchNext')}</EmptyState>
+            <EmptyState
+              title={t('noMatch')}
+              action={
+                <AnchorLink to="/licenses/trash" search={{}} size="sm">
+                  {t('all')}
+                </AnchorLink>
+              }
+            >
+              {t('noMatchNext')}
+            </EmptyState>
           )
         }
       />
