@@ -60,7 +60,7 @@ test('a license is created, found and opened', async (t) => {
 });
 
 test('many licenses are generated from the license page', async (t) => {
-  const { name, id } = await api.generator({ activations_limit: 4 });
+  const { name, id } = await api.generator({ activations_limit: 4, expires_in: 90 });
   const page = await openAs(t, api, 'manager');
   await goTo(page, `${NO_LICENSES}&create=yes`);
   const drawer = page.getByRole('dialog');
@@ -69,6 +69,7 @@ test('many licenses are generated from the license page', async (t) => {
   await page.getByRole('option', { name }).first().click();
   await drawer.getByRole('button', { name: 'Next' }).click();
   const dialog = page.getByRole('dialog', { name: `Generate keys with ${name}` });
+  await dialog.getByText('Activation limit: 4 · Valid for: 90 days').waitFor();
   await dialog.getByLabel('Number of keys').fill('3');
   await dialog.getByLabel('Order').fill('77003');
   await dialog.getByRole('button', { name: 'Generate licenses' }).click();

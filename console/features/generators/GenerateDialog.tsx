@@ -3,7 +3,7 @@ import { useForm } from '@mantine/form';
 import { useTranslation } from 'react-i18next';
 import { fieldErrors, isOfFields } from '../../client/errors.ts';
 import { ErrorState } from '../../ui/feedback/ErrorState.tsx';
-import { formatNumber } from '../../ui/format.ts';
+import { formatDuration, formatNumber } from '../../ui/format.ts';
 import { Select } from '../../ui/forms/choices.tsx';
 import { HINT_BELOW } from '../../ui/forms/hint-below.ts';
 import { useDiscard } from '../../ui/forms/use-discard.ts';
@@ -38,6 +38,12 @@ export function GenerateDialog({ generator, isOpen, onClose }: Props) {
   const form = useForm<GenerateValues>({ mode: 'controlled', initialValues: START });
   const work = useGenerate(generator.id);
   const { amount, save } = form.getValues();
+  const { activations_limit: limit, expires_in: days } = generator;
+  /** What the generator gives each license, which the form cannot change. */
+  const given = [
+    `${t('field.limit')}: ${limit === 0 ? t('unlimited') : formatNumber(limit)}`,
+    days === 0 ? t('forever') : `${t('column.expires')}: ${formatDuration(days, 'day')}`,
+  ].join(' · ');
   const submit = form.onSubmit(async (values) => form.setErrors(fieldErrors(await work.start(values))));
   const isUnsaved = work.made !== null && !work.made.saved;
   const { ref, close } = useDiscard(onClose, {
@@ -76,6 +82,9 @@ export function GenerateDialog({ generator, isOpen, onClose }: Props) {
             />
             {save && (
               <SimpleGrid cols={{ base: 1, xs: 2 }}>
+                <Text size="sm" c="dimmed" style={{ gridColumn: '1 / -1' }}>
+                  {given}
+                </Text>
                 <Select
                   label={t('generate.status')}
                   allowDeselect={false}
