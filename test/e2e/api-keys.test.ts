@@ -84,6 +84,12 @@ test('a new API key is shown once, works, and is refused after revocation', asyn
   await page.getByText('API key revoked.').first().waitFor();
   assert.equal((await api.call('GET', '/licenses', { credentials })).status, 401);
   await row.getByText('Revoked').waitFor();
+
+  await row.getByRole('button', { name: /Actions for/ }).click();
+  assert.deepEqual(await page.getByRole('menuitem').allTextContents(), ['Audit trail']);
+  await page.getByRole('menuitem', { name: 'Audit trail' }).click();
+  await page.getByRole('heading', { level: 1, name: 'Audit trail' }).waitFor();
+  await page.getByRole('button', { name: `Remove filter: API key ${stored?.id}` }).waitFor();
 });
 
 test('the keyboard alone creates a key for two products and three endpoints, then narrows it', async (t) => {

@@ -1,5 +1,6 @@
 import { Menu } from '@mantine/core';
-import { Ban, Pencil, RefreshCw } from 'lucide-react';
+import { useNavigate } from '@tanstack/react-router';
+import { Ban, Pencil, RefreshCw, ScrollText } from 'lucide-react';
 import { useTranslation } from 'react-i18next';
 import { ActionsMenu } from '../../ui/ActionsMenu.tsx';
 import { useDeletion } from '../../ui/feedback/use-deletion.ts';
@@ -12,13 +13,13 @@ interface Props {
   onRotate: (apiKey: ApiKey) => void;
 }
 
-/** The actions of an API key; none for a revoked one. */
+/** The actions of an API key, and what was done with it. */
 export function ApiKeyMenu({ apiKey, onEdit, onRotate }: Props) {
   const { t } = useTranslation('apiKeys');
   const ask = useDeletion();
   const revoke = useRevokeApiKey();
+  const navigate = useNavigate();
   const state = stateOf(apiKey);
-  if (state === 'revoked') return null;
   const name = apiKey.description || t('untitled', { id: apiKey.id });
   const lastUse =
     apiKey.last_access_at === null
@@ -41,22 +42,34 @@ export function ApiKeyMenu({ apiKey, onEdit, onRotate }: Props) {
       isBusy={revoke.isPending}
       maxWidth={300}
     >
+      {state !== 'revoked' && (
+        <>
+          <Menu.Item
+            leftSection={<Pencil size={16} />}
+            disabled={apiKey.is_of_settings}
+            onClick={() => onEdit(apiKey)}
+          >
+            {t('edit.action')}
+          </Menu.Item>
+          {apiKey.is_of_settings && <Menu.Label>{t('edit.ofSettings')}</Menu.Label>}
+        </>
+      )}
       <Menu.Item
-        leftSection={<Pencil size={16} />}
-        disabled={apiKey.is_of_settings}
-        onClick={() => onEdit(apiKey)}
+        leftSection={<ScrollText size={16} />}
+        onClick={() => void navigate({ to: '/audit', search: { api_key_id: apiKey.id } })}
       >
-        {t('edit.action')}
+        {t('nav.audit', { ns: 'shell' })}
       </Menu.Item>
-      {apiKey.is_of_settings && <Menu.Label>{t('edit.ofSettings')}</Menu.Label>}
-      {state !== 'expired' && !apiKey.is_replaced && (
+      {(state === 'active' || state === 'ending') && !apiKey.is_replaced && (
         <Menu.Item leftSection={<RefreshCw size={16} />} onClick={() => onRotate(apiKey)}>
           {t('rotate.action')}
         </Menu.Item>
       )}
-      <Menu.Item leftSection={<Ban size={16} />} color="red.8" onClick={onRevoke}>
-        {t('revoke.action')}
-      </Menu.Item>
+      {state !== 'revoked' && (
+        <Menu.Item leftSection={<Ban size={16} />} color="red.8" onClick={onRevoke}>
+          {t('revoke.action')}
+        </Menu.Item>
+      )}
     </ActionsMenu>
   );
 }
