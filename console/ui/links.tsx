@@ -1,4 +1,12 @@
-import { Anchor, type AnchorProps, Button, type ButtonProps, Group } from '@mantine/core';
+import {
+  ActionIcon,
+  type ActionIconProps,
+  Anchor,
+  type AnchorProps,
+  Button,
+  type ButtonProps,
+  Group,
+} from '@mantine/core';
 import { createLink } from '@tanstack/react-router';
 import { ChevronLeft } from 'lucide-react';
 import type { ComponentPropsWithRef } from 'react';
@@ -10,6 +18,11 @@ export const AnchorLink = createLink((props: Plain<AnchorProps>) => <Anchor {...
 
 /** A router link that looks like a button. */
 export const ButtonLink = createLink((props: Plain<ButtonProps>) => <Button component="a" {...props} />);
+
+/** A router link that looks like an icon button. It needs an `aria-label`. */
+export const IconLink = createLink((props: Plain<ActionIconProps>) => (
+  <ActionIcon component="a" variant="subtle" color="gray" {...props} />
+));
 
 /** A link back to the list, above the heading. */
 export const BackLink = createLink(({ children, ...rest }: Plain<AnchorProps>) => (

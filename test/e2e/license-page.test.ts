@@ -310,6 +310,31 @@ test('a deleted license is restored by undo or from the trash', async (t) => {
   await row.waitFor({ state: 'hidden' });
 });
 
+test('a license leads to its activations, to those of an address, and to the licenses of a customer', async (t) => {
+  const page = await openAs(t, api, 'support');
+  const customer_email = `${newName()}@example.test`;
+  const { id, license_key: key } = await api.license({ activations_limit: 0 });
+  const owner = await signedIn(api, 'owner');
+  await owner.ok('PATCH', `/licenses/${id}`, { customer_email });
+  for (let i = 0; i <= 50; i++) await api.activation(key, { label: `PC-${i}` });
+  await goTo(page, `/licenses/${id}`);
+  await page.getByRole('link', { name: 'Find activations' }).click();
+  await page.getByRole('searchbox', { name: 'Label starts with…' }).fill('pc-7');
+  await page.getByText('1 total').waitFor();
+
+  await turnTo(page, `/licenses/${id}`);
+  await page.getByRole('row', { name: /PC-47/ }).getByRole('link', { name: '127.0.0.1' }).click();
+  await page.waitForURL((url) => url.search === '?address=127.0.0.1');
+
+  await turnTo(page, `/licenses/${id}`);
+  await page.getByRole('button', { name: 'Status', exact: true }).click();
+  await page.getByRole('menu').getByText('Only “Disabled” stops a license.').waitFor();
+  await page.keyboard.press('Escape');
+  await page.getByRole('link', { name: 'Find licenses with this email address' }).click();
+  await page.getByText('Matched by the customer’s email address.').waitFor();
+  await page.locator(`tr[data-to="/licenses/${id}"]`).waitFor();
+});
+
 test('support activates a device by hand, and the token is shown once', async (t) => {
   const page = await openAs(t, api, 'support');
   const { id } = await api.license({ activations_limit: 1 });

@@ -71,6 +71,7 @@ export function BulkActions({ selection, children }: Props) {
               </Button>
             </Menu.Target>
             <Menu.Dropdown>
+              <Menu.Label maw={240}>{t('statusHint')}</Menu.Label>
               {STATUSES.map((status, i) => (
                 <Menu.Item key={status} onClick={() => void change({ status: i + 1 })}>
                   {t(`status.${status}`)}

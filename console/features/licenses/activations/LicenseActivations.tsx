@@ -1,9 +1,11 @@
 import { Group } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
+import { Search } from 'lucide-react';
 import { useMemo } from 'react';
 import { useTranslation } from 'react-i18next';
 import { EmptyState } from '../../../ui/feedback/EmptyState.tsx';
+import { ButtonLink } from '../../../ui/links.tsx';
 import { idOf } from '../../../ui/search.ts';
 import { DataTable } from '../../../ui/table/DataTable.tsx';
 import { ActivateByHand } from './ActivateByHand.tsx';
@@ -20,7 +22,18 @@ export function LicenseActivations({ licenseId }: { licenseId: number }) {
   const columns = useMemo(() => activationColumns(t, false), [t]);
   return (
     <>
-      <Group justify="flex-end" mb="xs">
+      <Group justify="flex-end" gap="xs" mb="xs">
+        {(before !== undefined || query.data?.next != null) && (
+          <ButtonLink
+            to="/activations"
+            search={{ license: licenseId }}
+            size="xs"
+            variant="default"
+            leftSection={<Search size={14} />}
+          >
+            {t('find')}
+          </ButtonLink>
+        )}
         <ActivateByHand licenseId={licenseId} />
       </Group>
       <DataTable

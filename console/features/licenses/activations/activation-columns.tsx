@@ -1,5 +1,6 @@
 import { Text } from '@mantine/core';
 import type { TFunction } from 'i18next';
+import { AnchorLink } from '../../../ui/links.tsx';
 import { Time } from '../../../ui/Time.tsx';
 import { type Column, listColumns } from '../../../ui/table/columns.ts';
 import { KeyLink } from '../KeyLink.tsx';
@@ -38,7 +39,17 @@ export const activationColumns = (t: TFunction<'activations'>, withLicense: bool
         cell: ({ software_id, software_name }) =>
           software_name ?? (software_id === null ? '–' : t('softwareGone', { id: software_id })),
       },
-      address: { isWide: withLicense, cell: ({ ip_address }) => ip_address ?? '–' },
+      address: {
+        isWide: withLicense,
+        cell: ({ ip_address: address }) =>
+          address === null ? (
+            '–'
+          ) : (
+            <AnchorLink to="/activations" search={{ address }} size="sm">
+              {address}
+            </AnchorLink>
+          ),
+      },
       created: { isHidden: true, cell: ({ created_at }) => <Time value={created_at} /> },
       ended: { isHidden: true, cell: ({ deactivated_at }) => <Time value={deactivated_at} /> },
       source: { isHidden: true, cell: ({ source }) => t(`sources.${SOURCES[source - 1] ?? 'api'}`) },

@@ -53,6 +53,8 @@ export function LicenseFields({ inputProps, generator }: Props) {
         />
         <Select
           label={t('column.status')}
+          description={t('statusHint')}
+          {...HINT_BELOW}
           data={STATUSES.map((status, i) => ({ value: String(i + 1), label: t(`status.${status}`) }))}
           allowDeselect={false}
           {...inputProps('status')}

@@ -1,4 +1,5 @@
-import { Anchor, Group, SimpleGrid, Skeleton, Text } from '@mantine/core';
+import { Anchor, Group, SimpleGrid, Skeleton, Text, Tooltip } from '@mantine/core';
+import { Search } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { CopyButton } from '../../../ui/CopyButton.tsx';
@@ -6,7 +7,7 @@ import { formatDuration } from '../../../ui/format.ts';
 import { SOURCES } from '../../../ui/licenses/license-status.ts';
 import { leaseWords } from '../../../ui/licenses/license-terms.ts';
 import { seatWords } from '../../../ui/licenses/seat-words.ts';
-import { AnchorLink } from '../../../ui/links.tsx';
+import { AnchorLink, IconLink } from '../../../ui/links.tsx';
 import { ProductNumber } from '../../../ui/products/ProductNumber.tsx';
 import { Time } from '../../../ui/Time.tsx';
 import type { License } from '../queries.ts';
@@ -80,6 +81,11 @@ function Email({ address }: { address: string }) {
         {address}
       </Anchor>
       <CopyButton value={address} label={t('copyEmail')} />
+      <Tooltip label={t('sameEmail')}>
+        <IconLink to="/licenses" search={{ search: `email:${address}` }} aria-label={t('sameEmail')}>
+          <Search size={16} />
+        </IconLink>
+      </Tooltip>
     </Group>
   );
 }

@@ -70,6 +70,7 @@ export function QuickChanges({ license }: { license: License }) {
           </Button>
         </Menu.Target>
         <Menu.Dropdown>
+          <Menu.Label maw={240}>{t('statusHint')}</Menu.Label>
           {STATUSES.map((status, i) => (
             <Menu.Item
               key={status}
