@@ -328,6 +328,8 @@ test('back and forward restore the filters and the page of a list', async (t) =>
   const page = await openAs(t, api, 'viewer');
   await goTo(page, '/licenses?status=active');
   const first = await rowsOf(page).first().getAttribute('data-to');
+  const announcement = page.getByRole('status').filter({ hasText: '50 rows shown' });
+  const announced = await announcement.textContent();
   const goOn = await hold(page, /licenses\?.*before=/);
   await page.getByRole('button', { name: 'Older' }).click();
   await page.waitForURL(/before=/);
@@ -337,6 +339,8 @@ test('back and forward restore the filters and the page of a list', async (t) =>
   await loaded(page);
   const second = await rowsOf(page).first().getAttribute('data-to');
   assert.notEqual(second, first);
+  // A live region speaks again if its text differs, here by a space.
+  assert.notEqual(await announcement.textContent(), announced);
   await rowsOf(page).first().getByRole('link').click();
   await page.waitForURL(`**/console${second}`);
   await page.goBack();

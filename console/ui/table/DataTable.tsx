@@ -76,8 +76,8 @@ export function DataTable<Row extends { id: number }>({ name, label, columns, qu
   const items = data?.items ?? [];
   const count = data?.items.length;
   useEffect(() => {
-    if (count !== undefined) announce(t('table.shown', { count }));
-  }, [count, t]);
+    if (count !== undefined && !isPlaceholderData) announce(t('table.shown', { count }));
+  }, [count, isPlaceholderData, t]);
   if (error && !data) return <ErrorState error={error} onRetry={() => void refetch()} />;
   const ids = items.map(({ id }) => id);
   const select = (some: number[], isSelected: boolean) => {
