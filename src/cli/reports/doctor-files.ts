@@ -160,8 +160,8 @@ export function checkMasterKey(
     : ok(file);
 }
 
-/** Checks that the newest backup is recent and readable. Returns null if there is no backup and none is due. */
-export async function checkBackups(config: Config): Promise<Check | null> {
+/** Checks that the newest backup is recent and readable. None at all is no fault if the server makes none: others may. */
+export async function checkBackups(config: Config): Promise<Check> {
   const { backupHours: hours } = config;
   const folder = backupFolder(config);
   const { newestBackup } = await import('../../installation/backing-up.ts');
@@ -170,7 +170,9 @@ export async function checkBackups(config: Config): Promise<Check | null> {
     if (!newest) {
       const advice =
         'The server makes the first one when it starts. If it is running, its log says what failed.';
-      return hours > 0 ? warn(`there are none in ${folder}`, advice) : null;
+      return hours > 0
+        ? warn(`there are none in ${folder}`, advice)
+        : ok('the server makes none (LATCHKEY_BACKUP_HOURS is 0)');
     }
     if (newest.problem !== null) {
       const advice = 'See what is wrong: latchkey backup verify. Then make another one: latchkey backup';

@@ -106,7 +106,6 @@ async function examine(run: Run, fix: boolean): Promise<Checks> {
   const isMigrated = found !== null && found.missing.length === 0;
   // A damaged database, or one of another version, does not say which files it needs.
   const isSound = isMigrated && checks.Database.status !== 'fail';
-  const backups = await checkBackups(config);
   return {
     ...first,
     ...(hasDirectory && { 'Disk space': checkDisk(await diskSpace(config.dataDir)) }),
@@ -118,7 +117,7 @@ async function examine(run: Run, fix: boolean): Promise<Checks> {
     ...(isSound && { Totals: await checkCounts(config, found.counts, fix) }),
     ...(found?.signingKeys && { 'Signing keys': await checkSigningKeys(found.signingKeys, now) }),
     ...(isSound && found.audit && { 'Audit trail': await checkAudit(found.audit) }),
-    ...(backups && { Backups: backups }),
+    Backups: await checkBackups(config),
     Clock: checkClock(now, found?.newest ?? null),
     ...(isMigrated && { 'API keys': checkApiKeys(found.apiKeys, config, now) }),
     ...(found && found.endpoints.length > 0 && { 'Event endpoints': checkEndpoints(found.endpoints) }),

@@ -61,6 +61,7 @@ test('doctor finds no problems in a sound installation and changes no byte', asy
   assert.deepEqual(await faults(cli, 0), {});
   const words = await cli.ok(['doctor']);
   assert.match(words, /^ok {4}Settings .*\nok {4}Data directory .*\n(ok {4}|warn {2})Disk space /);
+  assert.match(words, /\nok {4}Backups {10}the server makes none \(LATCHKEY_BACKUP_HOURS is 0\)\n/);
   assert.match(words, /\n\n(No problems found|0 faults, 1 warning)\.\n$/);
   assert.deepEqual(fingerprints(cli.dataDir), earlier);
 });
