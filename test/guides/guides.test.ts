@@ -20,7 +20,7 @@ import { filled, shellBlocks } from './shell-blocks.ts';
  */
 const GUIDES = [
   'README.md',
-  'docs/integrate/{README,releases,v1,webhooks}.md',
+  'docs/integrate/{README,releases,selling,v1,webhooks}.md',
   'docs/operate/{backups,everyday,running}.md',
 ];
 
