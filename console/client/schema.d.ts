@@ -1830,7 +1830,9 @@ export interface operations {
                     amount: number | string;
                     /** Format: email */
                     customer_email?: string | null;
+                    /** @description Number of the order in your shop */
                     order_id?: number | string | null;
+                    /** @description Number of the product in your shop. Software names the products whose licenses cover it */
                     product_id?: number | string | null;
                     save?: true | false | 1 | 0 | "1" | "0" | "true" | "false" | "yes" | "no" | "" | null;
                     /**
@@ -1839,6 +1841,7 @@ export interface operations {
                      * @example active
                      */
                     status?: number | string | null;
+                    /** @description Number of the customer in your shop */
                     user_id?: number | string | null;
                 };
             };
@@ -2088,7 +2091,9 @@ export interface operations {
                     match?: "fingerprint" | "label" | null;
                     /** @description Days that the lease of a device without network is good for; 90 when not sent */
                     offline_lease_days?: number | string | null;
+                    /** @description Number of the order in your shop */
                     order_id?: number | string | null;
+                    /** @description Number of the product in your shop. Software names the products whose licenses cover it */
                     product_id?: number | string | null;
                     /** @description If no seat is free, the least recently seen device loses its seat if it has not been seen for more than this many days; 0 never */
                     reclaim_after_days?: number | string | null;
@@ -2102,6 +2107,7 @@ export interface operations {
                     status: number | string;
                     /** @description Seats that the customer may take over from other devices within 30 days; 0 none */
                     takeovers_per_month?: number | string | null;
+                    /** @description Number of the customer in your shop */
                     user_id?: number | string | null;
                     /** @description Days; with a create, they set expires_at. An update changes only the number: send expires_at to renew */
                     valid_for?: number | string | null;
@@ -2191,7 +2197,9 @@ export interface operations {
                     match?: "fingerprint" | "label" | null;
                     /** @description Days that the lease of a device without network is good for; 90 when not sent */
                     offline_lease_days?: number | string | null;
+                    /** @description Number of the order in your shop */
                     order_id?: number | string | null;
+                    /** @description Number of the product in your shop. Software names the products whose licenses cover it */
                     product_id?: number | string | null;
                     /** @description If no seat is free, the least recently seen device loses its seat if it has not been seen for more than this many days; 0 never */
                     reclaim_after_days?: number | string | null;
@@ -2205,6 +2213,7 @@ export interface operations {
                     status?: number | string;
                     /** @description Seats that the customer may take over from other devices within 30 days; 0 none */
                     takeovers_per_month?: number | string | null;
+                    /** @description Number of the customer in your shop */
                     user_id?: number | string | null;
                     /** @description Days; with a create, they set expires_at. An update changes only the number: send expires_at to renew */
                     valid_for?: number | string | null;

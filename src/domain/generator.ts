@@ -7,11 +7,10 @@ import {
   flag,
   integer,
   optional,
-  reference,
   required,
   text,
 } from './fields.ts';
-import { type License, licenseKey, licenseStatus } from './licenses/license.ts';
+import { type License, licenseKey, licenseStatus, shopShape } from './licenses/license.ts';
 import { type Problem, problem } from './problem.ts';
 import { done, type Outcome, refused } from './refusal.ts';
 import { type LicenseTerms, TERMS_DEFAULTS, type TermsInput, termsShape } from './terms.ts';
@@ -68,9 +67,7 @@ export const generateShape = {
   amount: required(integer({ min: 1, max: 100_000 })),
   save: optional(flag),
   status: optional(licenseStatus),
-  orderId: optional(reference()),
-  productId: optional(reference()),
-  userId: optional(reference()),
+  ...shopShape,
 };
 /** The parameters of a generation in the console and on the command line, with values that only people set. */
 export const fullGenerateShape = { ...generateShape, customerEmail: optional(emailAddress) };

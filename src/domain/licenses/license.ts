@@ -109,6 +109,15 @@ export const licenseKey: Field<string> = refined(keyText, (key) => {
 
 export const licenseStatus = numberedName(LICENSE_STATUSES);
 
+/** What a license is for, by the numbers of the vendor's shop. */
+export const shopShape = {
+  orderId: optional(reference('Number of the order in your shop')),
+  productId: optional(
+    reference('Number of the product in your shop. Software names the products whose licenses cover it'),
+  ),
+  userId: optional(reference('Number of the customer in your shop')),
+};
+
 const ownShape = {
   licenseKey: required(licenseKey),
   validFor: required(
@@ -120,9 +129,7 @@ const ownShape = {
   ),
   status: required(licenseStatus),
   activationsLimit: required(integer({ description: '0 means no limit' }), true),
-  orderId: optional(reference()),
-  productId: optional(reference()),
-  userId: optional(reference()),
+  ...shopShape,
   expiresAt: optional(datetime),
 };
 /** The parameters of a create (contract section 5). */

@@ -45,9 +45,9 @@ const terms = {
 };
 const licenseProperties = {
   id: integer(),
-  order_id: orNull<number>('integer'),
-  product_id: orNull<number>('integer'),
-  user_id: orNull<number>('integer'),
+  order_id: orNull<number>('integer', 'Number of the order in your shop'),
+  product_id: orNull<number>('integer', 'Number of the product in your shop'),
+  user_id: orNull<number>('integer', 'Number of the customer in your shop'),
   license_key: Type.String(),
   expires_at: datetimeOrNull(),
   valid_for: integerOrNone('Days; 0 without a period'),
