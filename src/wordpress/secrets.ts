@@ -88,7 +88,7 @@ async function readFileOf(folder: string, name: string): Promise<Buffer> {
     return await readFile(join(folder, name));
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
-    if (code !== 'ENOENT') throw error;
+    if (code !== 'ENOENT' && code !== 'ENOTDIR') throw error;
     throw new Error(
       `${join(folder, name)} is missing: name the folder with ${DEFUSE_FILE} and ${SECRET_FILE}`,
     );

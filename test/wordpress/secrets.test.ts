@@ -76,6 +76,8 @@ suite('the secrets of the plugins', () => {
     await assert.rejects(readSecrets(folder), /secret\.txt is empty/);
     rmSync(join(folder, 'secret.txt'));
     await assert.rejects(readSecrets(folder), /secret\.txt is missing/);
+    const file = join(folder, 'defuse.txt');
+    await assert.rejects(readSecrets(file), /defuse\.txt is missing: name the folder/);
   });
 
   test('a malformed key file is refused without showing the key', () => {
