@@ -1,15 +1,6 @@
 import type { Stamps } from './datetime.ts';
 import { emailAddress } from './email-address.ts';
-import {
-  type Changes,
-  type Created,
-  codePoints,
-  flag,
-  integer,
-  optional,
-  required,
-  text,
-} from './fields.ts';
+import { type Changes, type Created, codePoints, flag, integer, optional, required, text } from './fields.ts';
 import { type License, licenseKey, licenseStatus, shopShape } from './licenses/license.ts';
 import { type Problem, problem } from './problem.ts';
 import { done, type Outcome, refused } from './refusal.ts';
