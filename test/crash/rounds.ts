@@ -140,6 +140,8 @@ async function oneRound(
 
 /** After the last round, verifies everything once more, with the checks of an operator. */
 async function verifyEnd(installation: Installation, journal: Journal, tally: Tally): Promise<void> {
+  // A service that stops in order leaves the file of an upload that the database has not answered, until `doctor --fix`.
+  await installation.kill();
   // The service removes the remains of a crashed batch after a day.
   await installation.change("update staged_licenses set staged_at = '2020-01-01 00:00:00'");
   await installation.start(1);
