@@ -20,9 +20,10 @@ export async function serve({ config, warnings, print }: ServerStart): Promise<v
   let backups: BackupSchedule | null = null;
   const start = async () => {
     const port = await server.listen();
-    server.startBackgroundWork();
     await print(await completeStart(service, config, port));
     output.release();
+    // Last: beside it the start would need another connection, which a busy database may not give in time.
+    server.startBackgroundWork();
   };
   const started = start();
   const stopAll = async () => {

@@ -26,17 +26,20 @@ export async function startTcpProxy(
     silences?: RegExp;
     /** Returns whether to hold back these bytes of a client, and those after them, until `release`. */
     holds?: (sent: string) => boolean;
+    /** Number of connections that work. Later ones stay open, and lose all bytes. */
+    works?: number;
   } = {},
 ): Promise<TcpProxy> {
   const clients = new Set<Socket>();
   let target = port;
   const held: (() => void)[] = [];
   let isReleased = false;
+  let opened = 0;
   const server = createServer((client) => {
     clients.add(client);
     const onward = connect(target, '127.0.0.1');
     let isMeant = false;
-    let isLost = false;
+    let isLost = ++opened > (options.works ?? Number.POSITIVE_INFINITY);
     const isSwallowed = () => {
       isLost ||= isMeant && proxy.silent;
       return isLost;
