@@ -85,6 +85,11 @@ test('validate takes one database round trip, activate, deactivate and a list tw
     'every entry is in the chain',
     async () => (await single(server, cluster.database, unchained)) === 0,
   );
+  const counted = "select count(*)::int from usage_counts where counted = 'validations'";
+  await until(
+    'the counts are written, which prepares their statements',
+    async () => (await single(server, cluster.database, counted)) === 1,
+  );
   // Takes the fewest round trips of 40 calls: a read of the API key, a flush or a split packet may add one.
   const trips = (path: string, query = {}) => fewest(() => api.ok('GET', path, { query }));
   const fewest = async (call: (i: number) => Promise<unknown>) => {
