@@ -12,6 +12,7 @@ import { toDatetime } from '../domain/datetime.ts';
 import { type KeyRef, licenseRef } from '../domain/licenses/license.ts';
 import { addressOf } from './client-address.ts';
 import { type HttpProblem, refuse } from './errors.ts';
+import { queryOf } from './parameters.ts';
 import type { Services } from './services.ts';
 
 declare module 'fastify' {
@@ -125,8 +126,8 @@ function hashCache() {
 }
 
 /** Returns the key and the secret of the query string; null unless it has both. */
-function inQuery({ query }: FastifyRequest): { key: unknown; secret: unknown } | null {
-  const { consumer_key: key, consumer_secret: secret } = query as Record<string, unknown>;
+function inQuery(request: FastifyRequest): { key: unknown; secret: unknown } | null {
+  const { consumer_key: key, consumer_secret: secret } = queryOf(request);
   return key === undefined || secret === undefined ? null : { key, secret };
 }
 

@@ -20,25 +20,33 @@ const OPTIONS = {
   duplicates: 'last' as const,
   decoder: (part: string) => decode(part),
 };
-/** Maximum number of parameters of a query string: parsing 10,000 takes a tenth of a second, before any limit of requests. */
-const QUERY_PARAMETERS_MAX = 2_000;
-/** Maximum number of levels in all names together. Each level is an object, so more would hold up all other requests. */
-const ALL_LEVELS_MAX = 20_000;
+/** Limits of all names of a text together. */
+interface Sums {
+  /** Each level is an object, so more would hold up all other requests. */
+  levels: number;
+  /** An index takes as much memory as a list of that length, even if the rest of the list is empty. */
+  indexes: number;
+}
+/** Enough for two lists of 1,000 values with an index each. */
+const FORM_SUMS: Sums = { levels: 20_000, indexes: 1_000_000 };
 /**
- * Maximum sum of the indexes of all lists, enough for two lists of 1,000 values. An index takes as much memory as a list of
- * that length, even if the rest of the list is empty.
+ * Limits of a query string: anybody may send one, and it is kept while the body arrives. Parsing 10,000 parameters takes a
+ * tenth of a second.
  */
-const ALL_INDEXES_MAX = 1_000_000;
+const QUERY_PARAMETERS_MAX = 2_000;
+const QUERY_SUMS: Sums = { levels: 1_000, indexes: 20_000 };
+/** V8 may give an object with a lower number as a name a list of that length. A higher one takes the memory of any name. */
+const LISTED_MAX = 5_000;
 /** Matches an index of a list, whose characters may be encoded. */
 const INDEX = /(?:\[|%5b)((?:\d|%3\d){1,9})(?:\]|%5d)/gi;
 /** Marks a query string or form that exceeds a limit. It is refused when its parameters are read. */
 const EXCEEDS_LIMIT = Symbol('exceeds a limit');
 
 /** Parses a query string or form. As in PHP, brackets nest and the last value of a repeated name counts. */
-export function parseForm(text: string): Parameters {
+export function parseForm(text: string, most = FORM_SUMS): Parameters {
   if (text === '') return Object.create(null);
-  const levels = text.split(/\[|%5b/i, ALL_LEVELS_MAX + 2).length - 1;
-  if (levels > ALL_LEVELS_MAX || sumOfIndexes(text) > ALL_INDEXES_MAX) return exceeding();
+  const levels = text.split(/\[|%5b/i, most.levels + 2).length - 1;
+  if (levels > most.levels || sumOfIndexes(text) > most.indexes) return exceeding();
   try {
     return withoutHoles(qs.parse(text, OPTIONS));
   } catch {
@@ -46,12 +54,12 @@ export function parseForm(text: string): Parameters {
   }
 }
 
-/** Returns the sum of all indexes of lists. Numbers from 1,000 are names of an object, and count nothing. */
+/** Returns the sum of all indexes, and of the numbers that are names of an object but take the memory of an index. */
 function sumOfIndexes(text: string): number {
   let sum = 0;
   for (const [, digits = ''] of text.matchAll(INDEX)) {
     const index = Number(decode(digits));
-    if (index < LIMITS.arrayLimit) sum += index;
+    if (index < LISTED_MAX) sum += index;
   }
   return sum;
 }
@@ -90,12 +98,22 @@ function named(value: unknown): unknown {
   return Array.isArray(value) && all.length < value.length ? { ...value } : value;
 }
 
+/**
+ * Returns the parameters of the query string. It is parsed when they are first needed: most requests that are refused, and
+ * those of `/client/v1`, never need them.
+ */
+export function queryOf(request: FastifyRequest): Parameters {
+  if (typeof request.query === 'string') request.query = parseQuery(request.query);
+  return request.query as Parameters;
+}
+
 /** Parses a query string. One that exceeds a limit keeps its credentials: it is refused for the limit, not with 401. */
-export function parseQuery(text: string): Parameters {
+function parseQuery(text: string): Parameters {
   const isLong = text.split('&', QUERY_PARAMETERS_MAX + 1).length > QUERY_PARAMETERS_MAX;
-  const parameters = isLong ? exceeding() : parseForm(text);
+  const parameters = isLong ? exceeding() : parseForm(text, QUERY_SUMS);
   if (!(EXCEEDS_LIMIT in parameters)) return parameters;
-  const sent = new URLSearchParams(text);
+  const named = text.split('&').filter((part) => part.startsWith('consumer_'));
+  const sent = new URLSearchParams(named.join('&'));
   for (const name of CREDENTIALS) parameters[name] = sent.getAll(name).at(-1);
   return parameters;
 }
@@ -121,10 +139,10 @@ function withSpaces(part: string): string {
 
 /** Returns the parameters of query string and body; parameters in the body take precedence. */
 export function parametersOf(request: FastifyRequest): Parameters {
-  const parameters = Object.assign(Object.create(null), request.query, request.body) as Parameters;
+  const parameters = Object.assign(Object.create(null), queryOf(request), request.body) as Parameters;
   if (EXCEEDS_LIMIT in parameters) {
     const { depth: levels, arrayLimit: list, parameterLimit: parameters } = LIMITS;
-    const most = { parameters, inQuery: QUERY_PARAMETERS_MAX, list, levels, allLevels: ALL_LEVELS_MAX };
+    const most = { parameters, inQuery: QUERY_PARAMETERS_MAX, list, levels, allLevels: FORM_SUMS.levels };
     throw refuse('too_many_parameters', most);
   }
   for (const name of CREDENTIALS) delete parameters[name];

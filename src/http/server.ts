@@ -28,7 +28,6 @@ import { answerOf as lmfwcV2AnswerOf } from './lmfwc-v2/errors.ts';
 import { lmfwcV2Routes } from './lmfwc-v2/routes.ts';
 import { loggerOptions, logRequests } from './logging.ts';
 import { countRequests, type Metrics, metricsRoute } from './metrics.ts';
-import { parseQuery } from './parameters.ts';
 import { sessionHook } from './people/session.ts';
 import { isUploading } from './releases/incoming-form.ts';
 import { SECURITY_HEADERS } from './security-headers.ts';
@@ -116,7 +115,11 @@ export async function createServer(
       ),
     },
     rewriteUrl: (request) => rewrite(request.url ?? '/'),
-    routerOptions: { maxParamLength: HEADERS_MAX, querystringParser: parseQuery },
+    routerOptions: {
+      maxParamLength: HEADERS_MAX,
+      // `queryOf` parses it when it is needed.
+      querystringParser: (text) => text as never,
+    },
     clientErrorHandler: refuseMalformed,
   });
 

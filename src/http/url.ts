@@ -33,7 +33,9 @@ export function createRewrite({ basePath, restPath, clientRoot }: Addresses): (u
       const { route, rest } = takeRestRoute(query);
       if (route !== null) return join(readable(trimmed(restPath + route), restPath), rest);
     }
-    return join(readable(trimmed(path === '' ? '/' : path), restPath), query);
+    const known = readable(trimmed(path === '' ? '/' : path), restPath);
+    // Usually nothing changes: do not keep a long address in memory twice.
+    return sent === known && url.startsWith(known) ? url : join(known, query);
   };
 }
 

@@ -7,7 +7,7 @@ import { temporaryFolder } from '../support/folder.ts';
 import { basicHeader } from '../support/http/api.ts';
 import { type RunningProcess, startProcess } from '../support/process.ts';
 
-/** Number of connections of each of the five kinds. */
+/** Number of connections of each kind. */
 const EACH = 700;
 /** Mebibytes of memory that all connections together may take. */
 const GROWTH_MAX = 200;
@@ -20,6 +20,9 @@ const KINDS: Record<string, (api: RunningProcess) => string> = {
   'connections that send half of their body': (api) =>
     `POST /wp-json/dlm/v1/licenses/activate/none HTTP/1.1\r\nHost: x\r\nAuthorization: ${basicHeader(api.credentials)}\r\n` +
     `Content-Type: application/json\r\nContent-Length: 100000\r\n\r\n{"label": "${'x'.repeat(10_000)}`,
+  'connections that send a query string of many lists and half of their body': () =>
+    `POST /client/v1/validate?${Array.from({ length: 500 }, (_, i) => `a${i}${'[1023]'.repeat(4)}&`).join('')} HTTP/1.1\r\n` +
+    'Host: x\r\nContent-Type: application/json\r\nContent-Length: 100\r\n\r\n{',
   'connections that request much and read nothing': () =>
     'GET /docs/yaml HTTP/1.1\r\nHost: x\r\n\r\n'.repeat(20),
 };

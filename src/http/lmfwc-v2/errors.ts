@@ -1,6 +1,7 @@
 import type { FastifyRequest } from 'fastify';
 import type { Endpoint } from '../../domain/api-key.ts';
 import type { Answer } from '../errors.ts';
+import { queryOf } from '../parameters.ts';
 import { type AnyRefusal, worded } from '../refusals.ts';
 import { versionOf } from './request.ts';
 
@@ -70,7 +71,7 @@ function verbOf(request: FastifyRequest | undefined): string {
 function textOf({ code, args }: AnyRefusal, request: FastifyRequest | undefined): string | null {
   const { license_key: key } = (request?.params ?? {}) as { license_key?: string };
   const license = `License Key: ${key}`;
-  const { token } = (versionOf(request) === 3 ? (request?.query ?? {}) : {}) as { token?: string };
+  const { token } = (request && versionOf(request) === 3 ? queryOf(request) : {}) as { token?: string };
   const notValid = `Activation Token: ${token} could not be found or is deactivated.`;
   switch (code) {
     case 'record_not_found':
