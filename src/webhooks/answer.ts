@@ -5,6 +5,8 @@ import { RETRY_AFTER_MAX } from '../domain/events/delivery.ts';
 const KEPT_MAX = 2_048;
 /** The bytes to read, at most, so that the connection can be reused. */
 const READ_MAX = 64 * 1_024;
+/** The pieces to read, at most: as many as the kept bytes can have. Each costs time, even one of a single byte. */
+const PIECES_MAX = KEPT_MAX;
 
 /**
  * Returns the beginning of an answer as text that a database can store. If the answer breaks off, returns what has arrived.
@@ -12,12 +14,13 @@ const READ_MAX = 64 * 1_024;
 export async function readAnswer(response: IncomingMessage): Promise<string> {
   const chunks: Buffer[] = [];
   let length = 0;
+  let pieces = 0;
   try {
     for await (const chunk of response as AsyncIterable<Buffer>) {
       if (length < KEPT_MAX) chunks.push(chunk);
       length += chunk.length;
       // Leaving the loop also ends the connection.
-      if (length > READ_MAX) break;
+      if (length > READ_MAX || ++pieces > PIECES_MAX) break;
     }
   } catch {
     // The answer broke off, but its status has arrived and counts.

@@ -13,8 +13,8 @@ import { createSender } from './sender.ts';
 const NETWORKS = ['127.0.0.1'];
 
 /** Answers without end, as fast as it is read. */
-function writeOn(to: Socket): void {
-  if (to.writable) to.write(`402\r\n${'€'.repeat(342)}\r\n`, () => writeOn(to));
+function writeOn(to: Socket, piece = `402\r\n${'€'.repeat(342)}\r\n`): void {
+  if (to.writable) to.write(piece, () => writeOn(to, piece));
 }
 const ANSWERS: Record<string, (to: Socket) => void> = {
   '/redirect': (to) => to.end('HTTP/1.1 302 Found\r\nlocation: /hook\r\ncontent-length: 0\r\n\r\n'),
@@ -26,6 +26,13 @@ const ANSWERS: Record<string, (to: Socket) => void> = {
   '/drip': (to) => to.write('HTTP/1.1 202 OK\r\ncontent-length: 9\r\n\r\ndrip'),
   '/break': (to) => to.end('HTTP/1.1 500 Oh\r\ncontent-length: 9\r\n\r\nbroken'),
   '/long': (to) => to.write('HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n', () => writeOn(to)),
+  '/crumbs': (to) =>
+    to.write('HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n', () =>
+      writeOn(to, `1;${'x'.repeat(1_000)}\r\na\r\n`),
+    ),
+  '/interim': (to) => writeOn(to, 'HTTP/1.1 103 Early Hints\r\n\r\n'),
+  '/one-interim': (to) =>
+    to.end('HTTP/1.1 103 Early Hints\r\n\r\nHTTP/1.1 200 OK\r\ncontent-length: 0\r\n\r\n'),
   '/nul': (to) => to.end(Buffer.from('HTTP/1.1 200 OK\r\ncontent-length: 5\r\n\r\na\0\xffbc', 'latin1')),
 };
 const { port, seen } = await startReceiver({ after }, (from, path) => {
@@ -155,6 +162,19 @@ describe('an answer', () => {
     assert.equal(answer, '€'.repeat(682));
     const from = await closed();
     assert.ok(from.bytesWritten < 10_000_000, `${from.bytesWritten} bytes`);
+  });
+
+  test('that comes in crumbs is read only for the kept bytes', async () => {
+    assert.deepEqual(await outcomeOf('/crumbs'), answered(200, 'a'.repeat(2_048)));
+    const from = await closed();
+    assert.ok(from.bytesWritten < 10_000_000, `${from.bytesWritten} bytes`);
+  });
+
+  test('that only promises an answer, without end, fails', async () => {
+    assert.deepEqual(await outcomeOf('/one-interim'), answered(200));
+    seen.length = 0;
+    assert.deepEqual(await outcomeOf('/interim'), failed('too many interim answers'));
+    await closed();
   });
 
   test('is kept as text that a database can store', async () => {

@@ -36,6 +36,9 @@ const IDLE_MS = 4_000;
 /** The most unused connections to one host. An endpoint has few concurrent deliveries. */
 const IDLE_MAX = 4;
 
+/** The most interim answers (1xx) to one request. Node.js would read them without end, and hold up everything else. */
+const INTERIM_MAX = 20;
+
 /** Creates an HTTP client that reaches public addresses only, whatever name, spelling or redirect leads elsewhere. */
 export function createSender({
   networks,
@@ -100,6 +103,10 @@ export function createSender({
       headers: { ...headers, ...fixedHeaders(body) },
     });
     request.on('socket', (socket) => checkPeer(request, socket));
+    let interim = 0;
+    request.on('information', () => {
+      if (++interim > INTERIM_MAX) request.destroy(new WebhookFailure('too many interim answers'));
+    });
     let hasAnswer = false;
     request.on('response', (response) => {
       hasAnswer = true;
