@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { readdirSync } from 'node:fs';
 import { type TestContext, test } from 'node:test';
+import { runSql } from '../../support/engine.ts';
 import { basicHeader } from '../../support/http/api.ts';
 import { Wire } from '../../support/http/wire.ts';
 import { type Running, startService } from '../../support/service.ts';
@@ -170,4 +171,32 @@ test('if unread answers take too much memory, the longest-waiting connections ar
     // A stopping service waits for answers that it is still sending.
     for (const wire of wires) wire.close();
   }
+});
+
+test('clients that do not read the revocation list take no memory from others: all get the same bytes', async (t) => {
+  const api = await startService(t);
+  await runSql(
+    api.dataDir,
+    `insert into revocations (kind, object_id, revoked_at, until)
+     with recursive numbers(n) as (select 1 union all select n + 1 from numbers where n < 100000)
+     select 'license', n + 9007199254600000, '2026-01-01 00:00:00', '2099-01-01 00:00:00' from numbers`,
+  );
+  const list = await (await fetch(`${new URL(api.root).origin}/client/v1/revocations`)).text();
+  assert.ok(list.length > 3_500_000, `${list.length} bytes`);
+  const wires: Wire[] = [];
+  t.after(() => wires.forEach((wire) => void wire.close()));
+  for (let i = 0; i < 100; i++) {
+    const wire = await Wire.open(api.port);
+    wires.push(wire);
+    wire.hold(true);
+    wire.write('GET /client/v1/revocations HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n');
+  }
+  await until(() => api.logs.filter((line) => line.includes('/client/v1/revocations')).length > 0);
+  for (let i = 0; i < 20; i++) await api.ok('GET', '/software');
+  assert.deepEqual(
+    api.logs.filter((line) => line.includes('"unread_answers"')),
+    [],
+  );
+  wires[0]?.hold(false);
+  assert.equal((await wires[0]?.answer())?.body.toString(), list);
 });
