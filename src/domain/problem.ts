@@ -74,6 +74,7 @@ export interface ProblemArgs {
   key_exists: None;
   key_repeated: None;
   not_utf8: None;
+  shortened_number: None;
   cells_differ: { cells: number; columns: number };
   bad_csv: { line: number; fault: CsvFaultCode };
   too_many_lines: { max: number };

@@ -78,6 +78,8 @@ const WORDS: { [C in keyof ProblemArgs]: string | ((args: ProblemArgs[C]) => str
   key_exists: 'exists already.',
   key_repeated: 'is in an earlier line too.',
   not_utf8: 'is not UTF-8 text; save the file as "CSV UTF-8".',
+  shortened_number:
+    'was shortened by the spreadsheet, which took the key for a number: format the column as text, enter the keys again, and save the file.',
   cells_differ: ({ cells, columns }) =>
     `has ${cells === 1 ? '1 cell' : `${cells} cells`}; the first line names ${columns}.`,
   bad_csv: ({ line, fault }) => `cannot be read. Line ${line}: ${CSV_FAULTS[fault]}.`,

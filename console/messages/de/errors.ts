@@ -61,6 +61,8 @@ export const errors: typeof en = {
   key_exists: 'Diesen Schlüssel gibt es schon.',
   key_repeated: 'Dieser Schlüssel steht auch in einer früheren Zeile.',
   not_utf8: 'Dies ist kein Text in UTF-8; speichern Sie die Datei als „CSV UTF-8“.',
+  shortened_number:
+    'Die Tabellenkalkulation hat diesen Schlüssel als Zahl gelesen und gekürzt. Formatieren Sie die Spalte als Text, tragen Sie die Schlüssel neu ein und speichern Sie die Datei.',
   cells_differ: 'Anzahl der Zellen: {{cells}}; die erste Zeile nennt {{columns}} Spalten.',
   bad_csv_empty: 'Die Datei ist leer.',
   bad_csv_not_utf8: 'Die Datei ist kein Text in UTF-8; speichern Sie sie als „CSV UTF-8“.',

@@ -57,6 +57,8 @@ export const errors = {
   key_exists: 'This key already exists.',
   key_repeated: 'This key is also on an earlier line.',
   not_utf8: 'This is not UTF-8 text. Save the file as “CSV UTF-8”.',
+  shortened_number:
+    'The spreadsheet took this key for a number and shortened it. Format the column as text, enter the keys again, and save the file.',
   cells_differ: 'The line has {{cells}} cells, but the first line names {{columns}} columns.',
   bad_csv_empty: 'The file is empty.',
   bad_csv_not_utf8: 'The file is not UTF-8 text. Save it as “CSV UTF-8”.',

@@ -12,6 +12,8 @@ export interface Header {
 }
 /** The parameters whose cells an export escapes. */
 const ESCAPED = new Set(['license_key', 'customer_email', 'entitlements', 'note', 'tags', 'meta']);
+/** Matches what a spreadsheet writes for a key of many digits, which it has taken for a number: `1,23457E+15`. */
+const SHORTENED_NUMBER = /^\d[.,]\d+E\+\d+$/;
 /** The parameter of each column; null for a skipped one. */
 export type Columns = readonly (string | null)[];
 
@@ -27,9 +29,12 @@ export async function readHeader(records: AsyncGenerator<CsvRecord>): Promise<He
 export const parameterOf = (name: string): string | null =>
   IMPORTED.find((parameter) => parameter === name.toLowerCase()) ?? null;
 
-/** Names that other programs use for the parameters. */
+/** Names that other programs use for the parameters, and German spreadsheets, here without umlauts. */
 const ALSO_NAMED: Record<string, readonly string[]> = {
-  license_key: ['license', 'licence', 'licence_key', 'key', 'serial', 'serial_number', 'product_key', 'code'],
+  license_key: [
+    ...['license', 'licence', 'licence_key', 'key', 'serial', 'serial_number', 'product_key', 'code'],
+    ...['lizenzschlussel', 'lizenz', 'schlussel', 'seriennummer'],
+  ],
   valid_for: ['valid_for_days', 'days', 'validity', 'duration'],
   status: ['state', 'license_status'],
   activations_limit: [
@@ -44,21 +49,21 @@ const ALSO_NAMED: Record<string, readonly string[]> = {
     'max_seats',
     'device_limit',
   ],
-  order_id: ['order', 'order_number', 'order_no'],
+  order_id: ['order', 'order_number', 'order_no', 'bestellung', 'bestellnummer'],
   product_id: ['product'],
-  user_id: ['user', 'customer', 'customer_id'],
+  user_id: ['user', 'customer', 'customer_id', 'kundennummer'],
   customer_email: [
     ...['email', 'mail', 'email_address', 'mail_address', 'user_email', 'client_email', 'buyer_email'],
-    ...['billing_email', 'owner_email', 'purchase_email'],
+    ...['billing_email', 'owner_email', 'purchase_email', 'email_adresse'],
   ],
   entitlements: ['features', 'feature'],
-  note: ['notes', 'comment', 'comments'],
+  note: ['notes', 'comment', 'comments', 'notiz', 'notizen', 'kommentar'],
   tags: ['tag', 'labels'],
   meta: ['metadata', 'meta_data'],
-  expires_at:
-    'expires expiry expires_on expiry_date expire_date expiration expiration_date valid_until valid_to ends ends_at ends_on end_date'.split(
-      ' ',
-    ),
+  expires_at: [
+    ...['expires', 'expiry', 'expires_on', 'expiry_date', 'expire_date', 'expiration', 'expiration_date'],
+    ...['valid_until', 'valid_to', 'ends', 'ends_at', 'ends_on', 'end_date', 'gultig_bis', 'ablaufdatum'],
+  ],
 };
 
 /** Guesses the parameter of each column from the column's name, for the user to check. */
@@ -68,6 +73,8 @@ export function guessColumns({ names }: Header): Columns {
     const plain = name
       .replace(/([a-z\d])([A-Z])/g, '$1_$2')
       .toLowerCase()
+      .normalize('NFD')
+      .replace(/\p{M}/gu, '')
       .replace(/[^a-z0-9]+/g, '_')
       .replace(/^_|_$/g, '')
       .replace(/(^|_)e_mail/, '$1email');
@@ -105,6 +112,8 @@ function valuesOf(cells: readonly Buffer[], columns: Columns): ImportLine['value
     if (!name) continue;
     if (!isUtf8(cell)) return { unreadable: { field: name, problem: problem('not_utf8') } };
     const text = cell.toString('utf8');
+    if (name === 'license_key' && SHORTENED_NUMBER.test(text.trim()))
+      return { unreadable: { field: name, problem: problem('shortened_number') } };
     values[name] = ESCAPED.has(name) ? readCsvText(text) : text.trim();
   }
   return values;

@@ -76,6 +76,7 @@ const BAD = [
   'BYTES-\xff,,,', // 11
   'FAR,2147483647,,', // 12
   'GOOD-2,,,', // 13
+  '"1,23457E+15",,,', // 14
 ].join('\n');
 const REJECTED = [
   [3, /^license_key exists already/],
@@ -86,13 +87,14 @@ const REJECTED = [
   [10, /^license_key must not begin with "hashed-"/],
   [11, /^license_key is not UTF-8 text/],
   [12, /^valid_for passes the year 9999/],
+  [14, /^license_key was shortened by the spreadsheet/],
 ] as const;
 
 test('import names each rejected line and the reason, and imports nothing', async () => {
   const path = cli.file('bad.csv', Buffer.from(BAD, 'latin1'));
   const earlier = await count(cli);
   const { error } = JSON.parse(await cli.fails(1, ['license', 'import', path, '--json']));
-  assert.deepEqual([error.code, error.imported, error.read], ['lines_rejected', 0, 10]);
+  assert.deepEqual([error.code, error.imported, error.read], ['lines_rejected', 0, 11]);
   assert.equal(error.rejected.length, REJECTED.length);
   for (const [i, [line, reason]] of REJECTED.entries()) {
     assert.equal(error.rejected[i].line, line);
@@ -101,7 +103,7 @@ test('import names each rejected line and the reason, and imports nothing', asyn
   assert.deepEqual([await count(cli), await staged(cli)], [earlier, 0]);
 
   const words = await cli.fails(1, ['license', 'import', path]);
-  assert.match(words, /^error: 8 of 10 licenses were rejected, so nothing was imported:\n {2}line 3: /);
+  assert.match(words, /^error: 9 of 11 licenses were rejected, so nothing was imported:\n {2}line 3: /);
   assert.match(words, /--skip-bad/);
 });
 
@@ -109,14 +111,14 @@ test('--skip-bad imports the good lines and lists the rejected ones', async () =
   const path = cli.file('bad.csv', Buffer.from(BAD, 'latin1'));
   const { code, stdout } = await cli.run(['license', 'import', path, '--skip-bad', '--json']);
   const { imported, read, rejected } = JSON.parse(stdout);
-  assert.deepEqual([code, imported, read], [0, 2, 10]);
+  assert.deepEqual([code, imported, read], [0, 2, 11]);
   assert.deepEqual(
     rejected.map(({ line }: { line: number }) => line),
     REJECTED.map(([line]) => line),
   );
   assert.equal((await shown('GOOD-2')).license_key, 'GOOD-2');
   const again = await cli.ok(['license', 'import', path, '--skip-bad']);
-  assert.match(again, /^Imported 0 licenses\.\nSkipped 10:\n {2}line 2: license_key exists already\./);
+  assert.match(again, /^Imported 0 licenses\.\nSkipped 11:\n {2}line 2: license_key exists already\./);
 });
 
 test('a long report is cut for people and complete for scripts', async () => {
