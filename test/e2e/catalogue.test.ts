@@ -3,7 +3,7 @@ import { after, test } from 'node:test';
 import type { Page, Request } from 'playwright-core';
 import { openAs, startConsole } from '../support/console/console-browser.ts';
 import { assertAccessible, untilTrue } from '../support/console/console-page.ts';
-import { endOf, fileOf, goTo } from './pages.ts';
+import { endOf, fileOf, goTo, isFocused } from './pages.ts';
 
 const api = await startConsole({ after });
 
@@ -23,6 +23,8 @@ test('a release is published with its file and offered to clients', async (t) =>
   const dialog = page.getByRole('dialog');
   await dialog.getByRole('button', { name: 'Publish', exact: true }).click();
   await dialog.getByText('Choose a file.').waitFor();
+  await isFocused(dialog.locator('[tabindex="0"][aria-invalid=true]'));
+  await assertAccessible(page, '[role="dialog"]');
   for (const [name, version, channel = 'Stable'] of [
     ['sundial-4.0.0-rc.1.tar.gz', '4.0.0-rc.1', 'RC'],
     ['sundial-3.4.0-beta.2.zip', '3.4.0-beta.2', 'Beta'],

@@ -10,7 +10,7 @@ import {
 } from '../support/console/console-page.ts';
 import { delivered, newEndpoint } from '../support/events.ts';
 import { startReceiver } from '../support/receiver.ts';
-import { goTo, pressBlockedBack, turnTo } from './pages.ts';
+import { goTo, isFocused, pressBlockedBack, turnTo } from './pages.ts';
 
 const api = await startConsole({ after }, { storage: { webhookNetworks: ['127.0.0.0/8'] } });
 /** The receiver's status by path; 200 if none is set. */
@@ -46,6 +46,7 @@ test('an endpoint is created, receives events, shows its deliveries, and is dele
   await types.getByLabel('All events').uncheck();
   await form.getByRole('button', { name: 'Create endpoint' }).click();
   await types.getByText('Select at least one.').waitFor();
+  await isFocused(types.getByLabel('All events'));
   await types.getByRole('checkbox', { name: 'All (Licenses)' }).check();
   await form.getByRole('button', { name: 'Add header' }).click();
   await form.getByLabel('Value of header 1').fill('Bearer 1');

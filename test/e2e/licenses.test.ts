@@ -4,7 +4,7 @@ import type { Page } from 'playwright-core';
 import { openAs, startConsole } from '../support/console/console-browser.ts';
 import { untilTrue } from '../support/console/console-page.ts';
 import { newKey, type Record_ } from '../support/http/api.ts';
-import { goTo, hold, loaded, NO_LICENSES, showsLicenses, turnTo } from './pages.ts';
+import { goTo, hold, isFocused, loaded, NO_LICENSES, showsLicenses, turnTo } from './pages.ts';
 
 const api = await startConsole({ after });
 
@@ -71,6 +71,9 @@ test('many licenses are generated from the license page', async (t) => {
   const dialog = page.getByRole('dialog', { name: `Generate keys with ${name}` });
   await dialog.getByText('Activation limit: 4 · Valid for: 90 days').waitFor();
   await dialog.getByLabel('Number of keys').fill('3');
+  await dialog.getByLabel('Order').fill('77.003');
+  await dialog.getByRole('button', { name: 'Generate licenses' }).click();
+  await isFocused(dialog.getByLabel('Order'));
   await dialog.getByLabel('Order').fill('77003');
   await dialog.getByRole('button', { name: 'Generate licenses' }).click();
   await dialog.getByRole('button', { name: 'Generate licenses' }).waitFor({ state: 'hidden' });
@@ -346,8 +349,13 @@ test('back and forward restore the filters and the page of a list', async (t) =>
   await page.goBack();
   await page.waitForURL(/status=active.*before=/);
   await page.locator(`tr[data-to="${second}"]`).waitFor();
+  await loaded(page);
+  const again = await announcement.textContent();
   await page.goBack();
   await page.locator(`tr[data-to="${first}"]`).waitFor();
+  // This page needs no request.
+  await loaded(page);
+  assert.notEqual(await announcement.textContent(), again);
   assert.match(page.url(), /status=active/);
   await page.goForward();
   await page.locator(`tr[data-to="${second}"]`).waitFor();

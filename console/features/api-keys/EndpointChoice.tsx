@@ -16,7 +16,11 @@ export function EndpointChoice({ error, ...choice }: Props) {
   const { t } = useTranslation('apiKeys');
   const errorId = useId();
   return (
-    <Fieldset legend={t('column.endpoints')} aria-describedby={error ? errorId : undefined}>
+    <Fieldset
+      legend={t('column.endpoints')}
+      aria-describedby={error ? errorId : undefined}
+      data-invalid={Boolean(error)}
+    >
       <GroupedChoice
         {...choice}
         nounLabel={(noun) => t(`noun.${noun}`)}

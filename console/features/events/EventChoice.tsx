@@ -22,7 +22,11 @@ export function EventChoice({ all, chosen, onChange, error }: Props) {
     onChange(isAll ? null : last.current);
   };
   return (
-    <Fieldset legend={t('column.events')} aria-describedby={error ? errorId : undefined}>
+    <Fieldset
+      legend={t('column.events')}
+      aria-describedby={error ? errorId : undefined}
+      data-invalid={Boolean(error)}
+    >
       <Stack gap="sm">
         <Checkbox
           label={t('form.allTypes')}

@@ -23,7 +23,7 @@ export function HeaderFields({ present, headers, onChange, error }: Props) {
   const change = (at: number, changes: Partial<Header>) =>
     onChange(rows.map((row, i) => (i === at ? { ...row, ...changes } : row)));
   return (
-    <Fieldset legend={t('headers.legend')} aria-describedby={helpId}>
+    <Fieldset legend={t('headers.legend')} aria-describedby={helpId} data-invalid={Boolean(error)}>
       <Stack gap="xs">
         <Text size="xs" c="dimmed" id={helpId} style={{ overflowWrap: 'anywhere' }}>
           {headers === null ? t('headers.kept', { names: present.join(', ') }) : t('headers.help')}

@@ -7,6 +7,7 @@ import { formatDuration, formatNumber } from '../../ui/format.ts';
 import { Select } from '../../ui/forms/choices.tsx';
 import { HINT_BELOW } from '../../ui/forms/hint-below.ts';
 import { useDiscard } from '../../ui/forms/use-discard.ts';
+import { useRefusedField } from '../../ui/forms/use-refused-field.ts';
 import { REFERENCE_MAX, WholeNumber } from '../../ui/forms/WholeNumber.tsx';
 import { STATUSES } from '../../ui/licenses/license-status.ts';
 import { ProductField } from '../../ui/products/ProductField.tsx';
@@ -45,6 +46,7 @@ export function GenerateDialog({ generator, isOpen, onClose }: Props) {
     days === 0 ? t('forever') : `${t('column.expires')}: ${formatDuration(days, 'day')}`,
   ].join(' · ');
   const submit = form.onSubmit(async (values) => form.setErrors(fieldErrors(await work.start(values))));
+  const { note, forget } = useRefusedField(work.isRunning);
   const isUnsaved = work.made !== null && !work.made.saved;
   const { ref, close } = useDiscard(onClose, {
     isChanged: isOpen && (isUnsaved || work.isRunning),
@@ -62,7 +64,7 @@ export function GenerateDialog({ generator, isOpen, onClose }: Props) {
       {work.made ? (
         <GeneratedKeys made={work.made} name={generator.name} onClose={close} />
       ) : (
-        <form ref={ref} onSubmit={submit} noValidate>
+        <form ref={ref} onSubmitCapture={note} onSubmit={submit} onInput={forget} noValidate>
           <Stack>
             <Text size="sm" c="dimmed" ff="monospace" style={{ overflowWrap: 'anywhere' }}>
               {patternOf(generator)}

@@ -26,7 +26,14 @@ export function PictureFields({ label, hint, names, value = [], onChange, error 
   const used = new Set(value.map(({ name }) => name));
   const add = () => onChange([...value, { name: names.find((name) => !used.has(name)) ?? '', url: '' }]);
   return (
-    <Input.Wrapper label={label} labelElement="div" labelProps={{ id }} description={hint} error={error}>
+    <Input.Wrapper
+      label={label}
+      labelElement="div"
+      labelProps={{ id }}
+      description={hint}
+      error={error}
+      data-invalid={Boolean(error)}
+    >
       <Stack gap="xs" mt="xs" role="group" aria-labelledby={id}>
         {value.map(({ name, url }, i) => (
           // biome-ignore lint/suspicious/noArrayIndexKey: rows have no identity except their index

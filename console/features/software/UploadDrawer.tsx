@@ -33,13 +33,9 @@ export function UploadDrawer({ title, children, file, work, error, action, isDan
     stop: work.stop,
   });
   const { note, forget } = useRefusedField(isRunning);
-  const submit = (event: FormEvent<HTMLFormElement>) => {
-    note(event);
-    rest.onSubmit(event);
-  };
   return (
     <Drawer opened onClose={close} title={title} closeOnClickOutside={!isRunning}>
-      <form ref={ref} onSubmit={submit} onInput={forget} noValidate>
+      <form ref={ref} onSubmitCapture={note} onSubmit={rest.onSubmit} onInput={forget} noValidate>
         <Stack>
           {children}
           {isRunning && <UploadProgress sent={work.sent} />}

@@ -48,6 +48,7 @@ export function FileDrop({ label, hint, file, onFile, maxSize, accept, error, is
         inputProps={{ 'aria-labelledby': id }}
         data-autofocus
         aria-labelledby={id}
+        aria-invalid={Boolean(error ?? rejected)}
       >
         <Group gap="sm" wrap="nowrap" style={{ pointerEvents: 'none', minHeight: 64 }}>
           <FileUp size={28} strokeWidth={1.5} style={{ flexShrink: 0 }} />

@@ -1,5 +1,8 @@
 import { type FormEvent, useEffect, useRef } from 'react';
 
+/** An invalid field, or the first field of an invalid group. */
+const INVALID = '[aria-invalid="true"], [data-invalid="true"] input';
+
 /**
  * Focuses the first invalid field of a form after it was submitted. In a long form, the field and its error may be out of
  * view.
@@ -8,7 +11,7 @@ import { type FormEvent, useEffect, useRef } from 'react';
 export function useRefusedField(isSending: boolean) {
   const submitted = useRef<HTMLFormElement | null>(null);
   useEffect(() => {
-    const field = !isSending && submitted.current?.querySelector<HTMLElement>('[aria-invalid="true"]');
+    const field = !isSending && submitted.current?.querySelector<HTMLElement>(INVALID);
     if (!field) return;
     submitted.current = null;
     field.focus();

@@ -28,7 +28,7 @@ export function ProductChoice({ legend, chosen, onChange, error }: Props) {
     onChange(isAll ? null : last.current);
   };
   return (
-    <Fieldset legend={legend} aria-describedby={error ? errorId : undefined}>
+    <Fieldset legend={legend} aria-describedby={error ? errorId : undefined} data-invalid={Boolean(error)}>
       <Stack gap="sm">
         <Checkbox
           label={t('all')}

@@ -75,9 +75,12 @@ export function DataTable<Row extends { id: number }>({ name, label, columns, qu
   const top = useTop();
   const items = data?.items ?? [];
   const count = data?.items.length;
+  // Pages of the same length differ in their first row.
+  const first = items[0]?.id;
+  // biome-ignore lint/correctness/useExhaustiveDependencies: announces each page
   useEffect(() => {
     if (count !== undefined && !isPlaceholderData) announce(t('table.shown', { count }));
-  }, [count, isPlaceholderData, t]);
+  }, [first, count, isPlaceholderData, t]);
   if (error && !data) return <ErrorState error={error} onRetry={() => void refetch()} />;
   const ids = items.map(({ id }) => id);
   const select = (some: number[], isSelected: boolean) => {
