@@ -39,20 +39,28 @@ const QUERY_SUMS: Sums = { levels: 1_000, indexes: 20_000 };
 const LISTED_MAX = 5_000;
 /** Matches an index of a list, whose characters may be encoded. */
 const INDEX = /(?:\[|%5b)((?:\d|%3\d){1,9})(?:\]|%5d)/gi;
-/** Marks a query string or form that exceeds a limit. It is refused when its parameters are read. */
+/** Holds the most levels in all if a query string or form exceeds a limit. It is refused when its parameters are read. */
 const EXCEEDS_LIMIT = Symbol('exceeds a limit');
 
 /** Parses a query string or form. As in PHP, brackets nest and the last value of a repeated name counts. */
 export function parseForm(text: string, most = FORM_SUMS): Parameters {
   if (text === '') return Object.create(null);
-  const levels = text.split(/\[|%5b/i, most.levels + 2).length - 1;
-  if (levels > most.levels || sumOfIndexes(text) > most.indexes) return exceeding();
+  const names = namesIn(text);
+  const levels = names.split(/\[|%5b/i, most.levels + 2).length - 1;
+  if (levels > most.levels || sumOfIndexes(names) > most.indexes) return exceeding(most);
   try {
     return withoutHoles(qs.parse(text, OPTIONS));
   } catch {
-    return parseWithNumericNames(text);
+    return parseWithNumericNames(text) ?? exceeding(most);
   }
 }
+
+/** Returns the names of the parameters, as qs finds them. Brackets in values, such as those of JSON, are no levels. */
+const namesIn = (text: string): string =>
+  text
+    .split('&', LIMITS.parameterLimit)
+    .map((part) => /^.*?(?:\]|%5d)=|^[^=]*/is.exec(part)?.[0])
+    .join('&');
 
 /** Returns the sum of all indexes, and of the numbers that are names of an object but take the memory of an index. */
 function sumOfIndexes(text: string): number {
@@ -68,13 +76,13 @@ function sumOfIndexes(text: string): number {
  * Parses a form that may contain names such as `meta[1234]`, which qs takes for places beyond the end of a list. They are
  * names of an object instead.
  */
-function parseWithNumericNames(text: string): Parameters {
+function parseWithNumericNames(text: string): Parameters | null {
   try {
     // Check all limits except the one on indexes. Then parse again: indexes of 1,000 or more become names of an object.
     qs.parse(text, { ...OPTIONS, parseArrays: false });
     return withoutHoles(qs.parse(text, { ...OPTIONS, throwOnLimitExceeded: false }));
   } catch {
-    return exceeding();
+    return null;
   }
 }
 
@@ -110,7 +118,7 @@ export function queryOf(request: FastifyRequest): Parameters {
 /** Parses a query string. One that exceeds a limit keeps its credentials: it is refused for the limit, not with 401. */
 function parseQuery(text: string): Parameters {
   const isLong = text.split('&', QUERY_PARAMETERS_MAX + 1).length > QUERY_PARAMETERS_MAX;
-  const parameters = isLong ? exceeding() : parseForm(text, QUERY_SUMS);
+  const parameters = isLong ? exceeding(QUERY_SUMS) : parseForm(text, QUERY_SUMS);
   if (!(EXCEEDS_LIMIT in parameters)) return parameters;
   const named = text.split('&').filter((part) => part.startsWith('consumer_'));
   const sent = new URLSearchParams(named.join('&'));
@@ -118,7 +126,7 @@ function parseQuery(text: string): Parameters {
   return parameters;
 }
 
-const exceeding = () => ({ [EXCEEDS_LIMIT]: true }) as Parameters;
+const exceeding = ({ levels }: Sums) => ({ [EXCEEDS_LIMIT]: levels }) as Parameters;
 
 function decode(part: string): string {
   if (!/[%+]/.test(part)) return part;
@@ -141,9 +149,10 @@ function withSpaces(part: string): string {
 export function parametersOf(request: FastifyRequest): Parameters {
   const parameters = Object.assign(Object.create(null), queryOf(request), request.body) as Parameters;
   if (EXCEEDS_LIMIT in parameters) {
-    const { depth: levels, arrayLimit: list, parameterLimit: parameters } = LIMITS;
-    const most = { parameters, inQuery: QUERY_PARAMETERS_MAX, list, levels, allLevels: FORM_SUMS.levels };
-    throw refuse('too_many_parameters', most);
+    const { depth: levels, arrayLimit: list, parameterLimit } = LIMITS;
+    const allLevels = Number(parameters[EXCEEDS_LIMIT]);
+    const inQuery = QUERY_PARAMETERS_MAX;
+    throw refuse('too_many_parameters', { parameters: parameterLimit, inQuery, list, levels, allLevels });
   }
   for (const name of CREDENTIALS) delete parameters[name];
   return parameters;

@@ -89,8 +89,21 @@ test('a query string that exceeds the limits is refused too', async () => {
   const nested = (count: number) => Array.from({ length: count }, (_, i) => `a${i}[b]=1`).join('&');
   const lists = Array.from({ length: 30 }, (_, i) => `a${i}[900]=1`).join('&');
   for (const query of [`x${'[a]'.repeat(100)}=1`, many(2_001), nested(1_001), lists])
-    await api.fails(400, 'rest_bad_request', 'GET', `/licenses?${query}`);
+    assert.match(
+      (await api.fails(400, 'rest_bad_request', 'GET', `/licenses?${query}`)).message,
+      /and 1000 levels of all/,
+    );
   for (const query of [many(2_000), nested(1_000)]) await api.ok('GET', `/licenses?${query}`);
+});
+
+test('the limits of names do not count what values contain', async () => {
+  const { license_key } = await api.license();
+  const log = JSON.stringify(Array.from({ length: 500 }, () => [4_096]));
+  const made = await api.activation(license_key, { 'meta[log]': log, label: '[4999]]=[4999]'.repeat(9) });
+  assert.deepEqual(made.meta_data, { log });
+  // As in PHP, a name ends at the first "]=", even after another "=".
+  const late = `x=${'[1023]'.repeat(30)}=1`;
+  await api.fails(400, 'rest_bad_request', 'GET', `/licenses?${late}`);
 });
 
 test('16 KiB of metadata fit in a query string', async () => {
