@@ -25,7 +25,8 @@ export async function startRotation(
       ...(await databaseEnvironment(dataDir)),
       ...env,
     },
-    stdio: 'ignore',
+    // Why a rotation ended early stands in the output of the tests.
+    stdio: ['ignore', 'ignore', 'inherit'],
   });
   t.after(() => child.kill('SIGKILL'));
   return child;
