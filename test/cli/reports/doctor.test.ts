@@ -54,10 +54,8 @@ const fingerprints = (folder: string) =>
 test('doctor finds no problems in a sound installation and changes no byte', async () => {
   const cli = copy();
   const earlier = fingerprints(cli.dataDir);
-  assert.deepEqual(
-    earlier.map(([name]) => name),
-    ['latchkey.db', 'master.key'],
-  );
+  const names = earlier.map(([name]) => name);
+  assert.deepEqual(names, ['latchkey.db', 'master.key']);
   assert.deepEqual(await faults(cli, 0), {});
   const words = await cli.ok(['doctor']);
   assert.match(words, /^ok {4}Settings .*\nok {4}Data directory .*\n(ok {4}|warn {2})Disk space /);

@@ -150,13 +150,9 @@ test('the preview shows the columns, the first lines as read, and the problems, 
 });
 
 test('columns of a German spreadsheet are recognized', async () => {
-  const { columns } = await columnsOf(
-    'Lizenzschlüssel;Gültig bis;Bestellnummer;E-Mail-Adresse\nA;2031-01-01;7;a@example.com\n',
-  );
-  assert.deepEqual(
-    columns.map(({ parameter }: { parameter: string }) => parameter),
-    ['license_key', 'expires_at', 'order_id', 'customer_email'],
-  );
+  const { columns } = await columnsOf('Lizenzschlüssel;Gültig bis;Bestellnummer;E-Mail-Adresse\nA;;7;\n');
+  const found = columns.map(({ parameter }: { parameter: string }) => parameter);
+  assert.deepEqual(found, ['license_key', 'expires_at', 'order_id', 'customer_email']);
 });
 
 test('an unrecognized column is mapped by hand; without a key column no line is read', async () => {
