@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { openAs, startConsole } from '../support/console/console-browser.ts';
 import { assertAccessible } from '../support/console/console-page.ts';
+import { newName } from '../support/http/api.ts';
 import { follow, goTo, loaded, NO_LICENSES } from './pages.ts';
 
 const api = await startConsole({ after });
@@ -126,4 +127,80 @@ test('a license that is deleted late leaves the user on the page that they have 
   await page.getByText('License deleted.').waitFor();
   await loaded(page);
   assert.equal(new URL(page.url()).pathname, '/console/generators');
+});
+
+test('a double click acts once, and an action repeated after a lost answer takes effect once', async (t) => {
+  const page = await openAs(t, api, 'owner');
+  const { id, license_key: key } = await api.license({ expires_at: '2999-01-01 00:00:00' });
+  const label = newName();
+  await api.activation(key, { label });
+  const ends = async () => (await api.ok('GET', `/licenses/${key}`)).expires_at;
+  const extend = async () => {
+    await page.getByRole('button', { name: 'Extend', exact: true }).click();
+    return page.getByRole('menuitem', { name: '365 days' });
+  };
+  await goTo(page, `/licenses/${id}`);
+  // Hold the answer to the first click until after the second one.
+  let goOn = () => {};
+  const asked = new Promise<void>((resolve) => {
+    goOn = resolve;
+  });
+  let requests = 0;
+  await page.route('**/activations/*/deactivate', async (route) => {
+    requests++;
+    await asked;
+    await route.continue();
+  });
+  const button = page.getByRole('button', { name: `Deactivate: ${label}` });
+  await button.dblclick();
+  await button.and(page.locator(':disabled')).waitFor();
+  goOn();
+  await page.getByRole('button', { name: `Reactivate: ${label}` }).waitFor();
+  assert.equal(requests, 1);
+  assert.equal(await page.getByRole('alert').filter({ hasText: 'already deactivated' }).count(), 0);
+
+  await (await extend()).dblclick();
+  const extended = page.getByRole('alert').filter({ hasText: '1 license extended.' });
+  await extended.getByRole('button', { name: 'Close' }).click();
+  await extended.waitFor({ state: 'hidden' });
+  await page.getByText('1 Jan 3000').first().waitFor();
+  assert.equal(await ends(), '3000-01-01 00:00:00');
+
+  await page.route(
+    '**/licenses/bulk',
+    async (route) => {
+      await route.fetch();
+      await route.abort();
+    },
+    { times: 1 },
+  );
+  await (await extend()).click();
+  const fault = page.getByRole('alert').filter({ hasText: 'Could not reach the server' });
+  await fault.getByRole('button', { name: 'Close' }).click();
+  await (await extend()).click();
+  await extended.waitFor();
+  assert.equal(await ends(), '3001-01-01 00:00:00');
+  await page.getByRole('button', { name: 'Undo' }).last().click();
+  await page.getByText('Undone', { exact: true }).waitFor();
+  assert.equal(await ends(), '3000-01-01 00:00:00');
+});
+
+test('a status that could not be saved is not shown', async (t) => {
+  const page = await openAs(t, api, 'owner');
+  const { id } = await api.license({ status: 'active' });
+  await goTo(page, `/licenses/${id}`);
+  const shown = (status: string) =>
+    page.getByRole('main').getByText(status, { exact: true }).first().waitFor();
+  await shown('Active');
+  const gate = Promise.withResolvers<void>();
+  await page.route('**/console/api/**', async (route) => {
+    await gate.promise;
+    await route.abort();
+  });
+  await page.getByRole('button', { name: 'Status', exact: true }).click();
+  await page.getByRole('menuitem', { name: 'Disabled' }).click();
+  await shown('Disabled');
+  gate.resolve();
+  await page.getByRole('alert').getByText('Could not reach the server').waitFor();
+  await shown('Active');
 });
