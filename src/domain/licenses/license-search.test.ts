@@ -15,6 +15,11 @@ test('what a text can mean', () => {
     '123456789012': ['key', 'start', 'ending', 'order', 'product', 'customer', 'label', 'tag', 'note'],
     '99999999999999999': ['key', 'start', 'label', 'tag', 'note'],
     '#42': ['key', 'order'],
+    'Order #42': ['key', 'order', 'label', 'tag', 'note'],
+    'order 42': ['key', 'order', 'label', 'tag', 'note'],
+    'Bestellung 42': ['key', 'order', 'label', 'tag', 'note'],
+    'order: #42': ['key', 'order'],
+    'product:#42': ['key'],
     'order: 42': ['key', 'order'],
     'Customer:42': ['key', 'customer'],
     'user:42': ['key', 'customer'],
@@ -37,7 +42,9 @@ test('what a text can mean', () => {
     '2001:db8::1': ['key', 'start', 'ending', 'label', 'address', 'tag', 'note'],
     'ip:::1': ['key', 'address'],
     '…K7QF': ['ending'],
+    '...K7QF': ['ending'],
     '…': [],
+    '...': [],
   };
   for (const [text, expected] of Object.entries(cases)) assert.deepEqual(kinds(text), expected, text);
   assert.deepEqual(termsOf('note:Paid by Bank, PAID')[1], { by: 'note', words: ['paid', 'by', 'bank'] });
@@ -50,11 +57,15 @@ test('what a text can mean', () => {
       termsOf(text).some((term) => term.by === 'email' && term.start === 'marie@a.example'),
       text,
     );
+  const whole = { by: 'email', start: 'marie@a.example', isWhole: true };
+  assert.deepEqual(termsOf('email:<marie@a.example>')[1], whole);
+  assert.deepEqual(termsOf('email:marie@a.example')[1], { by: 'email', start: 'marie@a.example' });
+  assert.deepEqual(termsOf('Order #42')[1], { by: 'order', id: 42 });
   assert.deepEqual(termsOf('key:order:42'), [{ by: 'key', named: 'order:42' }]);
 });
 
 test('a user who sees four characters of keys cannot search longer suffixes', () => {
-  for (const text of ['9K7QF', '…9K7QF', 'ending:9K7QF', 'start:9K7QF'])
+  for (const text of ['9K7QF', '…9K7QF', '...9K7QF', 'ending:9K7QF', 'start:9K7QF'])
     assert.ok(!termsOf(text, 4).some(({ by }) => by === 'ending' || by === 'start'), text);
   assert.deepEqual(termsOf('…K7QF', 4), [{ by: 'ending', ending: 'K7QF', minLength: 12 }]);
 });

@@ -42,8 +42,8 @@ export type LicenseTerm =
    */
   | { by: 'ending'; ending: string; minLength?: number }
   | { by: 'order' | 'product' | 'customer'; id: number }
-  /** The beginning of the customer's email address, ignoring the case of A to Z. */
-  | { by: 'email'; start: string }
+  /** The beginning of the customer's email address, or all of it, ignoring the case of A to Z. */
+  | { by: 'email'; start: string; isWhole?: true }
   /** Prefix of an activation's label, ignoring the case of A to Z. */
   | { by: 'label'; prefix: string }
   /** The address of an activation. */
@@ -91,9 +91,10 @@ const PREFIXES: Readonly<Record<string, Term>> = {
 
 /**
  * Returns the interpretations of a search text, likeliest first. `#7` and `order:7` are an order; `PREFIXES` lists the
- * other prefixes. `…K7QF` is a suffix, as in a masked key. Any other text may be a whole key, the prefix of a label, an
- * address, a tag or words of a note; digits also an order, a product or a customer; a text with "@" also the start of a
- * customer's email address; 4 to 12 characters without a space also a suffix, and 4 or more also the start of a key.
+ * other prefixes. `…K7QF` and `...K7QF` are a suffix, as in a masked key. Any other text may be a whole key, the prefix of
+ * a label, an address, a tag or words of a note; digits also an order, a product or a customer; `Order #7` also an order; a
+ * text with "@" also the start of a customer's email address, or all of it if it is in `<>`; 4 to 12 characters without a
+ * space also a suffix, and 4 or more also the start of a key.
  * @param suffixMax the longest suffix to search for. For users who see masked keys, this is the length that masked keys
  *   show: with longer suffixes, or with the start of a key, they could guess a key character by character.
  */
@@ -108,7 +109,8 @@ export function termsOf(typed: string, suffixMax = SUFFIX_MAX): LicenseTerm[] {
   if (named === 'customer' && rest.includes('@')) return [wholeKey, ...termsBy('email', rest, suffixMax)];
   if (named) return [wholeKey, ...termsBy(named, rest, suffixMax, true)];
   if (/^#\d+$/.test(text)) return [wholeKey, ...termsBy('order', text.slice(1), suffixMax)];
-  if (text.startsWith('…')) return termsBy('ending', text.slice(1), suffixMax);
+  const [, ending] = /^(?:…|\.{3})(.*)$/.exec(text) ?? [];
+  if (ending !== undefined) return termsBy('ending', ending, suffixMax);
   return text === '' ? [] : TERMS.flatMap((by) => termsBy(by, text, suffixMax));
 }
 
@@ -116,6 +118,8 @@ export function termsOf(typed: string, suffixMax = SUFFIX_MAX): LicenseTerm[] {
 const DASHES = /[\u2010-\u2015\u2212]/g;
 /** The address in `Marie Martin <marie@example.com>`, as mail programs copy it. */
 const IN_BRACKETS = /<([^<>\s]+@[^<>\s]*)>/;
+/** What stands before the number of an order, in the console and in the mails of shops. */
+const ORDER_WORDS = /^(?:order|bestellung)?\s*(?:#\s*)?/i;
 
 /** Maximum number of words of a note that one search looks for. */
 const WORDS_MAX = 8;
@@ -134,10 +138,11 @@ function termsBy(by: Term, value: string, suffixMax: number, isOnly = false): Li
         ? [{ by, ending: value, ...(suffixMax === SUFFIX_LENGTH && { minLength: MASKED_FROM }) }]
         : [];
     }
-    case 'email':
-      return isOnly || value.includes('@')
-        ? [{ by, start: (IN_BRACKETS.exec(value)?.[1] ?? value.trim()).normalize() }]
-        : [];
+    case 'email': {
+      const whole = IN_BRACKETS.exec(value)?.[1];
+      if (whole !== undefined) return [{ by, start: whole.normalize(), isWhole: true }];
+      return isOnly || value.includes('@') ? [{ by, start: value.trim().normalize() }] : [];
+    }
     case 'label':
       return [{ by, prefix: value }];
     case 'tag':
@@ -149,7 +154,8 @@ function termsBy(by: Term, value: string, suffixMax: number, isOnly = false): Li
     case 'address':
       return /^[0-9a-f]*[.:][0-9a-f.:]*(%[\w.-]+)?$/i.test(value) ? [{ by, address: value }] : [];
     default: {
-      const id = /^\d{1,16}$/.test(value) ? Number(value) : Number.NaN;
+      const digits = by === 'order' ? value.replace(ORDER_WORDS, '') : value;
+      const id = /^\d{1,16}$/.test(digits) ? Number(digits) : Number.NaN;
       return id <= MAX_REFERENCE ? [{ by, id }] : [];
     }
   }
@@ -163,10 +169,11 @@ export const endsWith = (key: string, ending: string): boolean =>
   key.toUpperCase().endsWith(ending.toUpperCase());
 
 const search = text({
-  max: 255,
+  // The longest email address, and what may stand around it.
+  max: 300,
   description:
     'A whole key, its last 4 to 12 characters, its start, an order, product or customer, the beginning of an email ' +
-    'address with its "@" or of a label, an IP address, a tag, the beginnings of words of a note. The prefixes `order:`, ' +
+    'address with its "@" or all of it in <>, the beginning of a label, an IP address, a tag, the beginnings of words of a note. The prefixes `order:`, ' +
     '`product:`, `customer:`, `email:`, `start:`, `ending:`, `label:`, `ip:`, `tag:` and `note:` select one of these',
 });
 

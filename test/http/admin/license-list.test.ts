@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, suite, test } from 'node:test';
 import { signedIn } from '../../support/console/console.ts';
-import { newKey, type Record_ } from '../../support/http/api.ts';
+import { newKey, newName, type Record_ } from '../../support/http/api.ts';
 import { startService } from '../../support/service.ts';
 
 const api = await startService({ after });
@@ -65,6 +65,27 @@ suite('a search', () => {
     // An exact match in case is the only result.
     const other = await api.license({ license_key: license_key.toLowerCase() });
     assert.deepEqual(await found(license_key.toLowerCase()), [[other.id], ['key']]);
+  });
+
+  test('finds the licenses of exactly one email address, however long it is', async () => {
+    const name = newName();
+    const long = `${name}${'a'.repeat(244 - name.length)}@a.example`;
+    const made: Record<string, number> = {};
+    for (const customer_email of [`${name}@a.example`, `${name}@a.example.org`, long]) {
+      const license = { license_key: newKey(), status: 3, customer_email };
+      made[customer_email] = (await manager.ok('POST', '/licenses', license)).id;
+    }
+    for (const [email, id] of Object.entries(made)) {
+      const search = encodeURIComponent(`email:<${email.toUpperCase()}>`);
+      const { items } = await viewer.ok('GET', `/licenses?search=${search}`);
+      assert.deepEqual(
+        items.map((one: Record_) => one.id),
+        [id],
+        email,
+      );
+    }
+    const { total } = await viewer.ok('GET', `/licenses?search=${name}@a.example`);
+    assert.equal(total, 2);
   });
 
   test('sorts by a column, page by page, with licenses without a value last', async () => {

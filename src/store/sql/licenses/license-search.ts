@@ -158,12 +158,12 @@ export function licenseSearchOf(db: Database, keyring: Keyring, tools: EngineToo
         return { ...scanBy({ ids }, []), isCut };
       }
       case 'email': {
-        const email = emailConditions(tools, term.start);
-        const by = await candidates(connection, 'licenses', 'id', email.begins);
+        const { begins, is } = emailConditions(tools, term.start);
+        const by = await candidates(connection, 'licenses', 'id', (term.isWhole && is) || begins);
         if (by) return scanBy(by, filters);
         // A reseller may have very many licenses: the index has the licenses of one address in the order of their
         // ids.
-        return scanBy(email.is, email.is ? filters : [email.begins, ...filters]);
+        return scanBy(is, is ? filters : [begins, ...filters]);
       }
       case 'label':
         return byActivations(labelBegins(tools, term.prefix));
