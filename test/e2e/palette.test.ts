@@ -53,6 +53,32 @@ test('the command palette starts actions', async (t) => {
     });
 });
 
+test('the command palette finds software by name, and licenses by status and expiry', async (t) => {
+  const page = await openAs(t, api, 'viewer');
+  await goTo(page, '/generators');
+  const choices: Record<string, RegExp> = {
+    'Harbor Backup': /software\/\d+$/,
+    'Licenses: Disabled': /licenses\?status=disabled$/,
+    'Licenses: Expired': /licenses\?expiry=expired$/,
+  };
+  for (const [entry, address] of Object.entries(choices)) {
+    await choose(page, entry);
+    await page.waitForURL(address);
+    await loaded(page);
+  }
+  await page.keyboard.press('Control+k');
+  const field = page.getByRole('textbox', { name: 'Go to a page or search licenses' });
+  const dialog = page.getByRole('dialog');
+  const entry = dialog.getByRole('button', { name: 'Licenses: Disabled' });
+  await dialog.getByRole('button', { name: 'Licenses', exact: true }).waitFor();
+  assert.equal(await entry.count(), 0);
+  await field.fill('lic');
+  await dialog.getByRole('button', { name: 'Search licenses for “lic”' }).waitFor();
+  assert.equal(await entry.count(), 0);
+  await field.fill('disa');
+  await entry.waitFor();
+});
+
 test('inviting a user while another is being edited changes nobody', async (t) => {
   const { user } = await signedIn(api, 'viewer');
   const page = await openAs(t, api, 'owner');

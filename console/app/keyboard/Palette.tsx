@@ -2,10 +2,11 @@ import { useDebouncedValue } from '@mantine/hooks';
 import { Spotlight } from '@mantine/spotlight';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useRouter } from '@tanstack/react-router';
-import { KeyRound, LoaderCircle, Search } from 'lucide-react';
+import { KeyRound, LoaderCircle, Package, Search } from 'lucide-react';
 import { useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { answer, api } from '../../client/api.ts';
+import { useProducts } from '../../ui/products/queries.ts';
 import { type Entry, usePaletteEntries } from './palette-entries.tsx';
 import { paletteStore } from './palette-store.ts';
 
@@ -15,23 +16,26 @@ const ENOUGH = 3;
 const PAUSE_MS = 200;
 /** The most licenses found. */
 const MOST = 6;
+/** The most software that is searched. */
+const SOFTWARE_MOST = 200;
 /** The id of the result list. */
 const RESULTS = 'palette-results';
 
-/** The command palette: goes to pages, runs actions and searches licenses. */
+/** The command palette: goes to pages, runs actions, finds software and searches licenses. */
 export function Palette() {
   const { t } = useTranslation('shell');
   const [query, setQuery] = useState('');
   const text = query.trim();
   const words = text.toLowerCase().split(/\s+/);
-  const groups = usePaletteEntries()
-    .map(({ label, entries }) => ({
-      label,
-      entries: entries.filter(({ label }) => words.every((word) => label.toLowerCase().includes(word))),
-    }))
+  const isMatch = ({ label, found }: Entry) =>
+    words.every((word) => label.toLowerCase().includes(word)) &&
+    (found === undefined || (text !== '' && words.some((word) => found.toLowerCase().includes(word))));
+  const software = useSoftware(text);
+  const groups = [...usePaletteEntries(), { label: t('nav.software'), entries: software.entries }]
+    .map(({ label, entries }) => ({ label, entries: entries.filter(isMatch) }))
     .filter(({ entries }) => entries.length > 0);
   const { licenses, isSearching, searchNow } = useLicenses(text);
-  const first = groups[0]?.entries[0] ?? (isSearching ? undefined : licenses[0]);
+  const first = groups[0]?.entries[0] ?? (isSearching || software.isLoading ? undefined : licenses[0]);
   const runWhenFound = useFirstSelected(text, first?.id);
   return (
     <Spotlight.Root
@@ -119,10 +123,32 @@ function useFirstSelected(text: string, first: string | undefined): () => void {
   };
 }
 
+/** All software, once the user has typed enough. */
+function useSoftware(text: string): { entries: Entry[]; isLoading: boolean } {
+  const router = useRouter();
+  const { data, isLoading } = useQuery({
+    queryKey: ['software', 'list', 'palette'],
+    queryFn: ({ signal }) =>
+      answer(api.GET('/software', { params: { query: { limit: SOFTWARE_MOST } }, signal })),
+    enabled: text.length >= ENOUGH,
+    staleTime: 60_000,
+    retry: false,
+  });
+  const found = text.length < ENOUGH ? [] : (data?.items ?? []);
+  const entries = found.map(({ id, name }) => ({
+    id: `software-${id}`,
+    label: name,
+    icon: <Package size={18} />,
+    run: () => router.navigate({ to: `/software/${id}` as '/software' }),
+  }));
+  return { entries, isLoading };
+}
+
 /** The licenses that match the text, and a link to the list with all of them. */
 function useLicenses(text: string): { licenses: Entry[]; isSearching: boolean; searchNow: () => void } {
   const { t } = useTranslation('shell');
   const router = useRouter();
+  const { nameOf } = useProducts();
   const [settled] = useDebouncedValue(text, PAUSE_MS);
   const [urgent, setUrgent] = useState('');
   const search = urgent === text ? text : settled;
@@ -139,10 +165,14 @@ function useLicenses(text: string): { licenses: Entry[]; isSearching: boolean; s
   const searchNow = () => setUrgent(text);
   if (!isEnough) return { licenses: [], isSearching, searchNow };
   const icon = <KeyRound size={18} />;
-  const found = (data?.items ?? []).map(({ id, license_key, order_id, customer_email }) => ({
+  const found = (data?.items ?? []).map(({ id, license_key, product_id, order_id, customer_email }) => ({
     id: `license-${id}`,
     label: license_key,
-    description: [order_id !== null && t('palette.order', { id: order_id }), customer_email]
+    description: [
+      product_id !== null && (nameOf(product_id) ?? t('palette.product', { id: product_id })),
+      order_id !== null && t('palette.order', { id: order_id }),
+      customer_email,
+    ]
       .filter(Boolean)
       .join(' · '),
     icon,

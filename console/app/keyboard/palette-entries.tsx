@@ -1,9 +1,20 @@
 import { useMantineColorScheme } from '@mantine/core';
 import { useRouter } from '@tanstack/react-router';
-import { CircleUser, Keyboard, Languages, LogOut, type LucideIcon, Monitor, Moon, Sun } from 'lucide-react';
+import {
+  CircleUser,
+  Keyboard,
+  KeyRound,
+  Languages,
+  LogOut,
+  type LucideIcon,
+  Monitor,
+  Moon,
+  Sun,
+} from 'lucide-react';
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { chooseLanguage, LANGUAGES, type Language } from '../../ui/language.ts';
+import { STATUSES } from '../../ui/licenses/license-status.ts';
 import { useSession } from '../session.ts';
 import { navActions, navEntries } from '../shell/nav-entries.ts';
 import { useSignOut } from '../shell/use-sign-out.ts';
@@ -13,10 +24,13 @@ export interface Entry {
   id: string;
   label: string;
   description?: string;
+  /** The part of the label without which a search does not find the entry. Other entries are shown without a search too. */
+  found?: string;
   icon: ReactNode;
   run: () => unknown;
 }
 
+const EXPIRIES = ['expired', 'soon', 'never'] as const;
 const SCHEMES = { auto: Monitor, light: Sun, dark: Moon } as const;
 const show = (Icon: LucideIcon) => <Icon size={18} />;
 
@@ -36,6 +50,16 @@ export function usePaletteEntries(): { label: string; entries: Entry[] }[] {
       icon: show(icon),
       run: () => go(to),
     }));
+  const views = [
+    ...STATUSES.map((status) => ({ search: { status }, found: t(`status.${status}`, { ns: 'licenses' }) })),
+    ...EXPIRIES.map((expiry) => ({ search: { expiry }, found: t(`filter.${expiry}`, { ns: 'licenses' }) })),
+  ].map(({ search, found }) => ({
+    id: `licenses-${Object.values(search)}`,
+    label: `${t('nav.licenses')}: ${found}`,
+    found,
+    icon: show(KeyRound),
+    run: () => go('/licenses', search),
+  }));
   const actions = navActions
     .filter(({ permission }) => can(permission))
     .map(({ to = '/', start, run, label, icon }) => ({
@@ -73,7 +97,7 @@ export function usePaletteEntries(): { label: string; entries: Entry[] }[] {
     { id: 'keyboard', label: t('menu.keyboard'), icon: show(Keyboard), run: openKeyboardHelp },
   ];
   return [
-    { label: t('palette.go'), entries: [...pages, account] },
+    { label: t('palette.go'), entries: [...pages, ...views, account] },
     { label: t('palette.do'), entries: [...actions, signOut] },
     { label: t('palette.preferences'), entries: preferences },
   ];

@@ -63,6 +63,7 @@ export const shell: typeof en.shell = {
     placeholder: 'Seite öffnen oder Lizenzen suchen',
     label: 'Befehle und Suche',
     order: 'Bestellung {{id}}',
+    product: 'Produkt {{id}}',
     results: 'Ergebnisse',
     go: 'Öffnen',
     all: 'Lizenzen nach „{{text}}“ durchsuchen',

@@ -60,6 +60,7 @@ export const shell = {
     placeholder: 'Go to a page or search licenses',
     label: 'Commands and search',
     order: 'Order {{id}}',
+    product: 'Product {{id}}',
     results: 'Results',
     go: 'Go to',
     all: 'Search licenses for “{{text}}”',
