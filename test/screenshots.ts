@@ -127,7 +127,11 @@ const PICTURES: Record<string, Picture> = {
   },
   'license-create': { path: '/licenses?create=yes' },
   license: { path: `/licenses/${licenseId}` },
-  'license-history': { path: `/licenses/${licenseId}?tab=history` },
+  'license-history': {
+    path: `/licenses/${licenseId}?tab=history`,
+    act: (page) =>
+      page.evaluate(`scrollTo(0, document.querySelector('[role=tablist]').getBoundingClientRect().top - 80)`),
+  },
   trash: { path: '/licenses/trash' },
   activations: { path: '/activations' },
   offline: { path: '/offline' },
@@ -190,7 +194,13 @@ const PICTURES: Record<string, Picture> = {
   users: { path: '/users' },
   'user-create': { path: '/users', act: (page) => button(page, /user/i).click() },
   account: { path: '/account' },
-  palette: { path: '/licenses', act: (page) => page.keyboard.press('Control+k') },
+  palette: {
+    path: '/licenses',
+    act: async (page) => {
+      await page.keyboard.press('Control+k');
+      await page.getByRole('dialog').getByRole('button', { name: 'Dashboard' }).waitFor();
+    },
+  },
   'not-found': { path: '/nowhere' },
 };
 

@@ -445,6 +445,7 @@ export interface components {
             last_seen_at: string;
             license_id: number;
             license_key: string;
+            license_refusal: ("license_disabled" | "license_expired") | null;
             meta: {
                 [key: string]: unknown;
             } | null;
@@ -2022,7 +2023,7 @@ export interface operations {
                 limit?: number | string;
                 order_id?: number | string;
                 product_id?: number | string;
-                /** @description A whole key, its last 4 to 12 characters, its start, an order, product or customer, the beginning of an email address with its "@" or of a label, an IP address, a tag, the beginnings of words of a note. The prefixes `order:`, `product:`, `customer:`, `email:`, `start:`, `ending:`, `label:`, `ip:`, `tag:` and `note:` select one of these */
+                /** @description A whole key, its last 4 to 12 characters, its start, an order, product or customer, the beginning of an email address with its "@" or all of it in <>, the beginning of a label, an IP address, a tag, the beginnings of words of a note. The prefixes `order:`, `product:`, `customer:`, `email:`, `start:`, `ending:`, `label:`, `ip:`, `tag:` and `note:` select one of these */
                 search?: string;
                 /** @description Days that count as soon; 30 when not sent */
                 soon?: number | string;
@@ -2535,7 +2536,7 @@ export interface operations {
                 ids?: (number | string)[];
                 order_id?: number | string;
                 product_id?: number | string;
-                /** @description A whole key, its last 4 to 12 characters, its start, an order, product or customer, the beginning of an email address with its "@" or of a label, an IP address, a tag, the beginnings of words of a note. The prefixes `order:`, `product:`, `customer:`, `email:`, `start:`, `ending:`, `label:`, `ip:`, `tag:` and `note:` select one of these */
+                /** @description A whole key, its last 4 to 12 characters, its start, an order, product or customer, the beginning of an email address with its "@" or all of it in <>, the beginning of a label, an IP address, a tag, the beginnings of words of a note. The prefixes `order:`, `product:`, `customer:`, `email:`, `start:`, `ending:`, `label:`, `ip:`, `tag:` and `note:` select one of these */
                 search?: string;
                 /** @description Days that count as soon; 30 when not sent */
                 soon?: number | string;

@@ -99,6 +99,20 @@ test("a floating seat is extended, and borrowed within the license's limit; its 
   await events.getByRole('row', { name: /Seat extended.*Travel laptop/ }).waitFor();
 });
 
+test('the page of an expired or disabled license says so, and beside each activation', async (t) => {
+  const page = await openAs(t, api, 'viewer');
+  const { id, license_key: key } = await api.license();
+  await api.activation(key, { label: 'Studio' });
+  await api.ok('PUT', `/licenses/${key}`, { json: { expires_at: '2020-01-01' } });
+  await goTo(page, `/licenses/${id}`);
+  await page.getByText('Expired', { exact: true }).waitFor();
+  await page.getByRole('row', { name: /Studio.*License expired.*still holds a seat/ }).waitFor();
+  await assertAccessible(page);
+  await api.ok('PUT', `/licenses/${key}`, { json: { status: 'disabled' } });
+  await page.reload();
+  await page.getByRole('row', { name: /Studio.*License disabled/ }).waitFor();
+});
+
 test("times are in the user's time zone, with UTC in a tooltip", async (t) => {
   const page = await openAs(t, api, 'viewer', { timezoneId: 'Pacific/Kiritimati' });
   // UTC+14.
@@ -276,5 +290,5 @@ test('support activates a device by hand, and the token is shown once', async (t
   await page.getByRole('row', { name: new RegExp(label) }).waitFor();
   await page.getByRole('button', { name: 'Activate a device' }).click();
   await dialog.getByRole('button', { name: 'Activate', exact: true }).click();
-  await dialog.getByText('The license has reached its limit').waitFor();
+  await dialog.getByText('The license has reached its limit of 1. Raise it, or').waitFor();
 });

@@ -195,4 +195,5 @@ test('a refused new license shows the error at its field', async (t) => {
   await dialog.getByText('Enter a whole number.').waitFor();
   await dialog.getByText('Enter a product ID.').waitFor();
   await dialog.getByText('Its ID in your shop.').first().waitFor();
+  await dialog.getByText('It decides which software the license may update.').waitFor();
 });

@@ -95,7 +95,7 @@ export function GenerateDialog({ generator, isOpen, onClose }: Props) {
                 />
                 <ProductField
                   label={t('generate.product_id')}
-                  description={common('shopId')}
+                  description={t('hint', { ns: 'products' })}
                   {...HINT_BELOW}
                   {...form.getInputProps('product_id')}
                 />

@@ -29,7 +29,7 @@ export function Expiry({
 }
 
 /** Shows an email address. If it has to wrap, it breaks before the "@". */
-function Email({ address }: { address: string | null }) {
+export function Email({ address }: { address: string | null }) {
   if (address === null) return <span>–</span>;
   const [name, domain] = address.split('@');
   return (

@@ -104,7 +104,8 @@ export const errors: typeof en = {
   license_key_exists: 'Den Lizenzschlüssel „{{named}}“ gibt es schon.',
   license_expired: 'Die Lizenz ist abgelaufen.',
   license_disabled: 'Die Lizenz ist gesperrt.',
-  activation_limit_reached: 'Die Lizenz hat ihr Aktivierungslimit von {{limit}} erreicht.',
+  activation_limit_reached:
+    'Die Lizenz hat ihr Aktivierungslimit von {{limit}} erreicht. Erhöhen Sie es, oder deaktivieren Sie zuerst eine andere Aktivierung.',
   activation_not_found: 'Die Aktivierung gibt es nicht.',
   activation_deactivated: 'Die Aktivierung ist beendet. Reaktivieren Sie sie zuerst.',
   seat_node_locked: 'Die Plätze dieser Lizenz verfallen nicht: Sie ist gerätegebunden.',

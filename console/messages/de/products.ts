@@ -13,6 +13,7 @@ export const products: typeof en.products = {
   noMatch: 'Kein bekanntes Produkt passt.',
   more: 'Es gibt mehr Produkte, als hier stehen. Fügen Sie sie mit ihren Nummern hinzu.',
   failed: 'Die Produkte konnten nicht geladen werden. Fügen Sie sie mit ihren Nummern hinzu.',
+  hint: 'Die Nummer in Ihrem Shop. Sie bestimmt, welche Software die Lizenz aktualisieren darf.',
   notANumber: 'Geben Sie die Nummer eines Produkts ein.',
   chooseOne: 'Wählen Sie mindestens eines.',
   moreOf: 'und {{count}} weitere',

@@ -11,6 +11,7 @@ export const products = {
   noMatch: 'No known product matches.',
   more: 'Not all products are listed. Add others by their IDs.',
   failed: 'Products could not be loaded. Add them by their IDs.',
+  hint: 'Its ID in your shop. It decides which software the license may update.',
   notANumber: 'Enter a product ID.',
   chooseOne: 'Select at least one.',
   moreOf: 'and {{count}} more',

@@ -79,6 +79,22 @@ test('ending, reactivating (within the limit) and deleting an activation updates
   );
 });
 
+test('an activation says whether its license is disabled or expired, as long as it holds its seat', async () => {
+  const { id, license_key: key } = await api.license({ expires_at: '2030-06-02' });
+  const { id: activationId } = await api.activation(key);
+  const refusal = async () => {
+    const { items } = await viewer.ok('GET', `/licenses/${id}/activations`);
+    return items[0].license_refusal;
+  };
+  assert.equal(await refusal(), null);
+  now += DAY;
+  assert.equal(await refusal(), 'license_expired');
+  await manager.ok('PATCH', `/licenses/${id}`, { status: 5 });
+  assert.equal(await refusal(), 'license_disabled');
+  await support.ok('POST', `/activations/${activationId}/deactivate`);
+  assert.equal(await refusal(), null);
+});
+
 test('viewers cannot end activations, support cannot delete them, and an unknown activation is 404', async () => {
   const license = await api.license();
   const { id } = await api.activation(license.license_key);

@@ -61,7 +61,7 @@ export function LicenseFields({ inputProps, generator }: Props) {
         />
         <ProductField
           label={t('column.product')}
-          description={common('shopId')}
+          description={t('hint', { ns: 'products' })}
           {...HINT_BELOW}
           {...inputProps('product_id')}
         />

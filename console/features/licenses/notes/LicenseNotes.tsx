@@ -26,7 +26,7 @@ export function LicenseNotes({ licenseId }: { licenseId: number }) {
     <Card component="section" aria-label={t('title')} withBorder padding="md">
       <Group justify="space-between" align="flex-start" wrap="nowrap">
         {isEmpty ? (
-          <Text size="sm" c="dimmed" lh="30px">
+          <Text size="sm" c="dimmed" lh="20px" my={5}>
             {t('empty')}
           </Text>
         ) : (

@@ -10,10 +10,12 @@ import { seatWords } from '../../../ui/licenses/seat-words.ts';
 import { AnchorLink, IconLink } from '../../../ui/links.tsx';
 import { ProductNumber } from '../../../ui/products/ProductNumber.tsx';
 import { Time } from '../../../ui/Time.tsx';
+import { Email } from '../license-columns.tsx';
 import type { License } from '../queries.ts';
+import styles from './LicenseFacts.module.css';
 
-/** Nine fields make full rows of three. */
-const COLUMNS = { base: 1, xs: 2, md: 3 };
+/** Ten short and two long fields make full rows of two, and twelve full rows of three. */
+const COLUMNS = { base: 2, md: 3 };
 
 /** All fields of a license with their labels. */
 export function LicenseFacts({ license }: { license: License }) {
@@ -45,9 +47,9 @@ export function LicenseFacts({ license }: { license: License }) {
         </AnchorLink>
       ),
     ],
-    [t('column.email'), license.customer_email !== null && <Email address={license.customer_email} />],
-    [t('column.source'), t(`source.${SOURCES[license.source - 1] ?? 'api'}`)],
     [t('column.validFor'), license.valid_for > 0 && formatDuration(license.valid_for, 'day')],
+    [t('column.email'), license.customer_email !== null && <EmailFact address={license.customer_email} />],
+    [t('column.source'), t(`source.${SOURCES[license.source - 1] ?? 'api'}`)],
     [t('column.id'), license.id],
     [t('column.created'), <Time key="created" value={license.created_at} />],
     [t('column.updated'), <Time key="updated" value={license.updated_at} />],
@@ -55,11 +57,10 @@ export function LicenseFacts({ license }: { license: License }) {
     [t('column.seats'), seatWords(seats, license).join(' · ')],
     [terms('leases'), leaseWords(terms, license).join(' · ')],
   ];
-  const wide = [terms('field.entitlements'), t('column.seats'), terms('leases')];
   return (
     <SimpleGrid component="dl" cols={COLUMNS} spacing="md" m={0}>
-      {facts.map(([name, value]) => (
-        <div key={name} style={{ minWidth: 0, gridColumn: wide.includes(name) ? '1 / -1' : undefined }}>
+      {facts.map(([name, value], i) => (
+        <div key={name} className={classOf(i)}>
           <Text component="dt" size="xs" c="dimmed" fw={600}>
             {name}
           </Text>
@@ -72,26 +73,31 @@ export function LicenseFacts({ license }: { license: License }) {
   );
 }
 
-function Email({ address }: { address: string }) {
+function EmailFact({ address }: { address: string }) {
   const { t } = useTranslation('licenses');
   return (
-    // The negative margin evens out the button, which is taller than a line of text.
-    <Group component="span" gap={4} wrap="nowrap" my={-4}>
+    <Group component="span" gap={4} wrap="nowrap">
       <Anchor size="sm" href={`mailto:${encodeURIComponent(address).replace('%40', '@')}`}>
-        {address}
+        <Email address={address} />
       </Anchor>
-      <CopyButton value={address} label={t('copyEmail')} />
-      <Tooltip label={t('sameEmail')}>
-        <IconLink to="/licenses" search={{ search: `email:${address}` }} aria-label={t('sameEmail')}>
-          <Search size={16} />
-        </IconLink>
-      </Tooltip>
+      {/* The negative margin evens out the buttons, which are taller than a line of text. */}
+      <Group component="span" gap={4} wrap="nowrap" my={-4}>
+        <CopyButton value={address} label={t('copyEmail')} />
+        <Tooltip label={t('sameEmail')}>
+          <IconLink to="/licenses" search={{ search: `email:<${address}>` }} aria-label={t('sameEmail')}>
+            <Search size={16} />
+          </IconLink>
+        </Tooltip>
+      </Group>
     </Group>
   );
 }
 
-/** The number of fields besides the terms. */
-const FACTS = 9;
+/** The number of fields. */
+const FACTS = 12;
+/** The places of the email address and of the leases, which take a row of their own where there are two columns. */
+const LONG = [4, 11];
+const classOf = (place: number) => (LONG.includes(place) ? `${styles.fact} ${styles.long}` : styles.fact);
 
 /** A placeholder of the final height. */
 export function FactsSkeleton() {
@@ -99,10 +105,7 @@ export function FactsSkeleton() {
     <SimpleGrid cols={COLUMNS} spacing="md" aria-busy>
       {Array.from({ length: FACTS }, (_, i) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: all items are equal
-        <Skeleton key={i} height={FACT_HEIGHT} />
-      ))}
-      {['entitlements', 'seats', 'leases'].map((name) => (
-        <Skeleton key={name} height={FACT_HEIGHT} style={{ gridColumn: '1 / -1' }} />
+        <Skeleton key={i} height={FACT_HEIGHT} className={classOf(i)} />
       ))}
     </SimpleGrid>
   );

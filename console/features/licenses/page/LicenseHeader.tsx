@@ -7,6 +7,7 @@ import { CopyButton } from '../../../ui/CopyButton.tsx';
 import { LicenseStatus } from '../../../ui/licenses/LicenseStatus.tsx';
 import { BackLink } from '../../../ui/links.tsx';
 import { PageHeader } from '../../../ui/PageHeader.tsx';
+import { StatusBadge } from '../../../ui/StatusBadge.tsx';
 import { useBackToList } from '../../../ui/table/list-place.ts';
 import { roleNote } from '../license-words.ts';
 import type { License } from '../queries.ts';
@@ -43,6 +44,7 @@ export function LicenseHeader({ id, license, onEdit }: Props) {
           <Group gap="xs">
             <KeyButtons shown={key} />
             <LicenseStatus license={license} />
+            {license.is_expired && <StatusBadge tone="warning">{t('expired')}</StatusBadge>}
           </Group>
         )
       }

@@ -11,7 +11,7 @@ export function LicenseSummary({ license }: { license: License }) {
   const { expires_at: expires, is_expired, times_activated: taken, activations_limit: limit } = license;
   const isFull = limit > 0 && taken >= limit;
   return (
-    <Group gap="xl" align="flex-start">
+    <Group gap="8px 32px" align="flex-start">
       <Stack gap={2} mih={HEIGHT}>
         <Text fw={600} {...(is_expired && { c: 'light-dark(#9c3300, var(--mantine-color-orange-3))' })}>
           {expires === null

@@ -3,7 +3,7 @@ import Type from 'typebox';
 import { etagOf } from '../../../app/etags.ts';
 import { seenAt } from '../../../domain/activation.ts';
 import type { Datetime } from '../../../domain/datetime.ts';
-import { isExpired, type License, maskedKey } from '../../../domain/licenses/license.ts';
+import { isExpired, type License, maskedKey, mayActivate } from '../../../domain/licenses/license.ts';
 import { TERMS } from '../../../domain/licenses/license-search.ts';
 import { ENDED_AS, isBorrowed, isStale } from '../../../domain/seats.ts';
 import type { FoundActivation, Reads } from '../../../store/store.ts';
@@ -19,6 +19,8 @@ const key = {
   license_key: Type.String(),
   is_masked: Type.Boolean(),
 };
+
+const LICENSE_REFUSALS = ['license_disabled', 'license_expired'] as const;
 
 export const LicenseRecord = record('License', {
   id: Type.Integer(),
@@ -69,6 +71,8 @@ export const ActivationRecord = record('Activation', {
   seat_expires_at: nullable(Type.String()),
   /** Whether the device has borrowed the seat: it is held for longer than a validate would hold it. */
   is_borrowed: Type.Boolean(),
+  /** Why the license of a valid activation could not be activated now. */
+  license_refusal: nullable(Type.Enum(LICENSE_REFUSALS)),
   /** Whether the device was not seen for so long that another device may take its seat. */
   is_stale: Type.Boolean(),
   /** Maximum hours for which the license lets a device borrow the seat; 0 if it does not. */
@@ -107,6 +111,11 @@ export const presentLicense = (
     etag: etagOf('license', license, hashing),
   });
 
+function refusalOf(license: License, now: Datetime) {
+  const may = mayActivate(license, now, 'disabled');
+  return LICENSE_REFUSALS.find((code) => !may.ok && may.refusal.code === code) ?? null;
+}
+
 const presentActivationFields = presenter(ActivationRecord);
 export const presentActivation = (
   request: FastifyRequest,
@@ -124,6 +133,7 @@ export const presentActivation = (
     endedAs: isValid ? null : (activation.endedAs ?? 'deactivated'),
     isFloating: license.seatTtl > 0,
     isBorrowed: isValid && isBorrowed(license, activation, now),
+    licenseRefusal: isValid ? refusalOf(license, now) : null,
     isStale: isValid && isStale(license, activation, lastSeenAt, now),
     borrowMaxHours: license.borrowMaxHours,
   });
