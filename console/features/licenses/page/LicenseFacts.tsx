@@ -14,7 +14,7 @@ import { Email } from '../license-columns.tsx';
 import type { License } from '../queries.ts';
 import styles from './LicenseFacts.module.css';
 
-/** Ten short and two long fields make full rows of two, and twelve full rows of three. */
+/** Eight short and four long fields make full rows of two, and twelve full rows of three. */
 const COLUMNS = { base: 2, md: 3 };
 
 /** All fields of a license with their labels. */
@@ -47,9 +47,9 @@ export function LicenseFacts({ license }: { license: License }) {
         </AnchorLink>
       ),
     ],
-    [t('column.validFor'), license.valid_for > 0 && formatDuration(license.valid_for, 'day')],
     [t('column.email'), license.customer_email !== null && <EmailFact address={license.customer_email} />],
     [t('column.source'), t(`source.${SOURCES[license.source - 1] ?? 'api'}`)],
+    [t('column.validFor'), license.valid_for > 0 && formatDuration(license.valid_for, 'day')],
     [t('column.id'), license.id],
     [t('column.created'), <Time key="created" value={license.created_at} />],
     [t('column.updated'), <Time key="updated" value={license.updated_at} />],
@@ -95,8 +95,8 @@ function EmailFact({ address }: { address: string }) {
 
 /** The number of fields. */
 const FACTS = 12;
-/** The places of the email address and of the leases, which take a row of their own where there are two columns. */
-const LONG = [4, 11];
+/** The places of the product, email address, seats and leases: each takes a whole row where there are two columns. */
+const LONG = [0, 3, 10, 11];
 const classOf = (place: number) => (LONG.includes(place) ? `${styles.fact} ${styles.long}` : styles.fact);
 
 /** A placeholder of the final height. */
