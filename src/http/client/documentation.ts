@@ -240,6 +240,10 @@ address:
 export CLIENT=https://licenses.example.com${root} TOKEN=…
 \`\`\`
 
+Many generators of clients, such as openapi-typescript, Hey API and Orval, ignore that: they send these operations to the
+address of v1, which answers 401 \`authentication_error\`. Make a client of its own for them, with the base URL
+\`$CLIENT\`.
+
 The license key, or the token of an activation, proves that the program may ask. Each operation, except the revocation list,
 is a POST with a JSON object of at most 64 KiB. A success is the object itself, without \`success\` and \`data\`; times are
 RFC 3339 in UTC. **An expired or disabled license is an error**, so a program need not look at the license. Any web page may
@@ -250,6 +254,9 @@ Send an \`Idempotency-Key\` with activate and deactivate, and the same one with 
 answer to a repeated request shows the license as it is now, and is a success even if, since then, the seat has ended, or the
 license has expired or was disabled. Its \`lease\` is null then, and validate says whether the program may run.
 `;
+
+/** The component that the schemas of the operations become. */
+const PROBLEM = { $ref: '#/components/schemas/Problem' };
 
 /** The parts of the API document other than the operations. */
 export const CLIENT_DOCUMENT = {
@@ -264,11 +271,11 @@ export const CLIENT_DOCUMENT = {
   responses: {
     ClientDownload: {
       description: 'Errors of a download_url',
-      content: problems(OF_DOWNLOADS, { type: 'object' }),
+      content: problems(OF_DOWNLOADS, PROBLEM),
     },
     ClientNoRoute: {
       description: 'not_found',
-      content: problems(['not_found'], { type: 'object' }),
+      content: problems(['not_found'], PROBLEM),
     },
   },
   guide,

@@ -78,7 +78,7 @@ const activationProperties = {
   meta_data: Type.Unsafe<object>({
     anyOf: [
       { type: 'object', additionalProperties: true },
-      { type: 'array', maxItems: 0 },
+      { type: 'array', items: {}, maxItems: 0 },
     ],
     description: 'An object, or an empty list without metadata',
   }),
@@ -205,7 +205,7 @@ export const DownloadCount = record('DownloadCount', {
   day: Type.String({ description: 'YYYY-MM-DD, UTC' }),
   downloads: integer(),
 });
-const values = (description: string) => Type.Unsafe<object | null>({ type: ['object', 'null'], description });
+const values = (description: string) => Type.Unsafe<object | null>({ type: ['object', 'null'], additionalProperties: true, description });
 
 export const AuditEntry = record('AuditEntry', {
   id: Type.Integer(),

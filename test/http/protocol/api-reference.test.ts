@@ -239,6 +239,21 @@ for (const [language, { extension, command, args }] of Object.entries(RUNNERS)) 
   });
 }
 
+test('the document says what each object and each list holds', () => {
+  const silent: string[] = [];
+  const visit = (node: unknown, path: string): void => {
+    if (typeof node !== 'object' || node === null) return;
+    const { type, properties, additionalProperties, items } = node as Record<string, unknown>;
+    const isOf = (one: string) => [type].flat().includes(one);
+    if (isOf('object') && !properties && !additionalProperties) silent.push(path);
+    if (isOf('array') && !items) silent.push(path);
+    for (const [name, one] of Object.entries(node))
+      if (!/^examples?$/.test(name)) visit(one, `${path}/${name}`);
+  };
+  visit(document, '');
+  assert.deepEqual(silent, []);
+});
+
 test('a client generated from the document compiles, creates, activates, validates, lists and deactivates', async (t) => {
   const folder = temporaryFolder();
   writeFileSync(join(folder, 'schema.ts'), await typesOf(document));

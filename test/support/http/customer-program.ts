@@ -33,8 +33,10 @@ export async function useLicense(baseUrl: string, authorization: string) {
     before = data?.data.at(-1)?.id;
     if (!response.headers.get('link')?.includes('rel="next"')) break;
   }
+  // The values of an entry of the audit trail have any names.
+  const after: components['schemas']['AuditEntry']['after'] = { license_key };
   const deactivated = await client.GET('/licenses/deactivate/{activation_token}', { params: { path } });
   const at: string | null | undefined = deactivated.data?.data.deactivated_at;
-  return { created: created.response.status, meta: activation?.meta_data, isGood, problem, expires, keys, at };
+  return { created: created.response.status, meta: activation?.meta_data, isGood, problem, expires, keys, at, after };
 }
 `;
