@@ -225,6 +225,11 @@ export class Latchkey {
     const told = JSON.stringify(check);
     if (told === this.#told) return;
     this.#told = told;
-    this.#options.onChange?.(check);
+    try {
+      await this.#options.onChange?.(check);
+    } catch (error) {
+      // Nobody could catch it here, so it would end a Node.js process.
+      console.error(error);
+    }
   }
 }

@@ -25,10 +25,7 @@ test('a program activates once and stays licensed without another request until 
 });
 
 test('concurrent checks renew a due lease in the background with a single request', async () => {
-  let tell: (entitlements: readonly string[]) => void;
-  const told = new Promise<readonly string[]>((resolve) => {
-    tell = resolve;
-  });
+  const { promise: told, resolve: tell } = Promise.withResolvers<readonly string[]>();
   const { device, latchkey } = await activated(vendor, {
     onChange: ({ entitlements }) => tell(entitlements),
   });
@@ -47,6 +44,15 @@ test('concurrent checks renew a due lease in the background with a single reques
   assert.deepEqual(await told, ['pro', 'export']);
   assert.equal(asked('validate').length, 1);
   assert.deepEqual((await latchkey.check()).entitlements, ['pro', 'export']);
+});
+
+test('an error in onChange is printed, and does not end the program', async (t) => {
+  const { promise: printed, resolve } = Promise.withResolvers<unknown>();
+  t.mock.method(console, 'error', resolve);
+  const { device, latchkey } = await activated(vendor, { onChange: () => Promise.reject('a defect') });
+  device.clock += DAY;
+  vendor.terms = { ent: ['export'] };
+  assert.equal(await latchkey.check().then(() => printed), 'a defect');
 });
 
 test('without the server, a program is licensed for 14 days, in grace for 7, then expired until the server is back', async () => {
