@@ -3,7 +3,7 @@ import { type Context, openContext, randomText } from './context.ts';
 import type { DeviceKey } from './device-key.ts';
 import { failure, LatchkeyError } from './errors.ts';
 import { offlineReceipt, offlineRequest } from './offline.ts';
-import type { ActivateOptions, Options, Update, UpdateCheckOptions } from './options.ts';
+import type { ActivateOptions, CallOptions, Options, Update, UpdateCheckOptions } from './options.ts';
 import { freshLease, isDue, keepFresh, keepLease, mustWait, renew } from './renewal.ts';
 import { forgetLicense } from './state.ts';
 import { peek } from './verify.ts';
@@ -65,7 +65,7 @@ export class Latchkey {
    * @throws LatchkeyError with a `code` of the client API, such as `seat_limit_reached`
    */
   async activate(licenseKey: string, options: ActivateOptions = {}): Promise<Check> {
-    const { label, meta, takeover, borrowHours } = options;
+    const { label, meta, takeover, borrowHours, signal } = options;
     const { product, software } = this.#options;
     const context = this.#context;
     // Save the device before sending: if the answer is lost, the next attempt gets the same seat.
@@ -76,7 +76,7 @@ export class Latchkey {
       ...{ fingerprint: device.fingerprint, device_key: device.deviceKey },
       ...{ label, meta, product, software, takeover, borrow_hours: borrowHours },
     };
-    const answer = await context.insist('activate', { body });
+    const answer = await context.insist('activate', { body, signal });
     if (!answer.ok) throw failure(answer);
     const { activation, lease } = answer.body as { activation?: { token?: unknown }; lease?: unknown };
     const token = activation?.token;
@@ -97,7 +97,7 @@ export class Latchkey {
    * @throws LatchkeyError if the server does not confirm it (the lease then stays); `not_activated` if the device has a
    *   lease but no activation token
    */
-  async deactivate(): Promise<void> {
+  async deactivate({ signal }: CallOptions = {}): Promise<void> {
     const { token, lease } = await this.#context.load();
     if (token === undefined) {
       if (lease === undefined) return;
@@ -108,7 +108,7 @@ export class Latchkey {
           : 'This device has no activation token: use offlineRelease().',
       );
     }
-    const answer = await this.#context.insist('deactivate', { token });
+    const answer = await this.#context.insist('deactivate', { token, signal });
     if (!answer.ok && answer.reason !== 'unauthenticated') throw failure(answer);
     await this.#context.save(forgetLicense);
   }
@@ -118,11 +118,11 @@ export class Latchkey {
    * @returns null if there is none
    * @throws LatchkeyError
    */
-  async updateCheck(options: UpdateCheckOptions = {}): Promise<Update | null> {
+  async updateCheck({ signal, ...options }: UpdateCheckOptions = {}): Promise<Update | null> {
     const { token } = await this.#context.load();
     if (token === undefined) throw new LatchkeyError('not_activated', 'This device has no activation.');
     const body = { ...options, software: options.software ?? this.#options.software };
-    const answer = await this.#context.ask('update-check', { body, token });
+    const answer = await this.#context.ask('update-check', { body, token, signal });
     if (!answer.ok) throw failure(answer);
     return (answer.body.update ?? null) as Update | null;
   }

@@ -1,6 +1,6 @@
 import { encode } from './base64url.ts';
 import { type Assessed, assess, type Device, refused } from './check.ts';
-import { isUnsupported, type Json, requireEd25519 } from './compact.ts';
+import { isUnsupported, requireEd25519 } from './compact.ts';
 import { type LatchkeyError, storageFailed, unsupported } from './errors.ts';
 import { checkOptions, type Options } from './options.ts';
 import { persist } from './refusals.ts';
@@ -56,9 +56,9 @@ export function openContext(options: Options) {
     ask: askOnce,
 
     /** Sends a request, and repeats it after failures with the same idempotency key. */
-    insist(operation: string, asked: { body?: Json; token?: string }): Promise<Answer> {
+    insist(operation: string, asked: Pick<Asked, 'body' | 'token' | 'signal'>): Promise<Answer> {
       const idempotencyKey = randomText();
-      return persist(() => askOnce(operation, { ...asked, idempotencyKey }), random);
+      return persist(() => askOnce(operation, { ...asked, idempotencyKey }), random, asked.signal);
     },
 
     /** @throws LatchkeyError */

@@ -6,8 +6,8 @@ export class LatchkeyError extends Error {
   override readonly name = 'LatchkeyError';
   /**
    * A `code` of the client API (`seat_limit_reached`), a code of the lease format (`other_device`), or one of
-   * `unreachable`, `unavailable`, `rate_limited`, `untrusted_answer`, `storage_failed`, `not_activated`, `lease_expired`,
-   * `unsupported`.
+   * `unreachable`, `unavailable`, `rate_limited`, `aborted`, `untrusted_answer`, `storage_failed`, `not_activated`,
+   * `lease_expired`, `unsupported`.
    */
   readonly code: string;
   /** The problem that the server answered, with `detail`, `holders`, `frees_at`, `takeover_allowed` …; else empty. */

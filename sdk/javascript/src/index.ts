@@ -5,7 +5,7 @@ export type { DeviceKey } from './device-key.ts';
 export { deviceKeyIn } from './device-key.ts';
 export { LatchkeyError } from './errors.ts';
 export { indexedDbDeviceKey, indexedDbStorage } from './indexed-db.ts';
-export type { ActivateOptions, Options, Update, UpdateCheckOptions } from './options.ts';
+export type { ActivateOptions, CallOptions, Options, Update, UpdateCheckOptions } from './options.ts';
 export { memoryStorage, type Storage } from './storage.ts';
 export {
   type Expected,

@@ -34,7 +34,13 @@ export interface Options {
   random?: (() => number) | undefined;
 }
 
-export interface ActivateOptions {
+/** What a call that waits for the server takes. */
+export interface CallOptions {
+  /** Ends the call, which then rejects with the code `aborted`. The server may have carried it out. */
+  signal?: AbortSignal | undefined;
+}
+
+export interface ActivateOptions extends CallOptions {
   /** Name of this device, by which a customer recognizes it. */
   label?: string | undefined;
   meta?: Readonly<Record<string, unknown>> | undefined;
@@ -44,7 +50,7 @@ export interface ActivateOptions {
   borrowHours?: number | undefined;
 }
 
-export interface UpdateCheckOptions {
+export interface UpdateCheckOptions extends CallOptions {
   /** The installed version. */
   version?: string | undefined;
   channel?: string | undefined;

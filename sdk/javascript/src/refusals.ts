@@ -54,12 +54,20 @@ const WAIT_MAX = 5_000;
 const PASSING = ['unreachable', 'unavailable', 'rate_limited', 'server_error'];
 
 /** Repeats a request that a user waits for, up to three attempts, as long as the failure may be temporary. */
-export async function persist(attempt: () => Promise<Answer>, random: () => number): Promise<Answer> {
+export async function persist(
+  attempt: () => Promise<Answer>,
+  random: () => number,
+  signal?: AbortSignal,
+): Promise<Answer> {
   for (let failures = 1; ; failures++) {
     const answer = await attempt();
     if (answer.ok || failures === ATTEMPTS || !PASSING.includes(answer.reason)) return answer;
     const delay = Math.max((answer.retryAfter ?? 0) * 1_000, random() * FIRST_DELAY * 2 ** failures);
     if (delay > WAIT_MAX) return answer;
-    await new Promise((resolve) => setTimeout(resolve, delay));
+    await new Promise((resolve) => {
+      setTimeout(resolve, delay);
+      // The next attempt then says that it was aborted.
+      signal?.addEventListener('abort', resolve, { once: true });
+    });
   }
 }

@@ -9,8 +9,8 @@ export type Answer =
   | {
       ok: false;
       /**
-       * The `code` of the problem; `unreachable`, `unavailable` or `rate_limited`; or `untrusted_answer` if the answer does
-       * not come from the API.
+       * The `code` of the problem; `unreachable`, `unavailable`, `rate_limited` or `aborted`; or `untrusted_answer` if the
+       * answer does not come from the API.
        */
       reason: string;
       status: number | null;
@@ -26,6 +26,8 @@ export interface Asked {
   body?: Json;
   token?: string | undefined;
   idempotencyKey?: string;
+  /** Ends the wait for an answer. */
+  signal?: AbortSignal | undefined;
 }
 
 /** The longest accepted answer, in characters. Revocation lists are the largest answers. */
@@ -39,14 +41,15 @@ const failure = (reason: string, response: Response, problem: Json | null = null
   retryAfter: retryAfterOf(response),
 });
 
-const unreachable = (cause: unknown): Answer => ({
+const noAnswer = (reason: string, cause: unknown): Answer => ({
   ok: false,
-  reason: 'unreachable',
+  reason,
   status: null,
   problem: null,
   retryAfter: null,
   cause,
 });
+const unreachable = (cause: unknown): Answer => noAnswer('unreachable', cause);
 
 /** Parses the `retry-after` header, a number or a date, into seconds. */
 function retryAfterOf({ headers }: Response): number | null {
@@ -82,7 +85,7 @@ function objectIn(text: string): Json | null {
 }
 
 /**
- * Sends a request to the client API. Never rejects, and resolves after `timeout` at the latest.
+ * Sends a request to the client API. Never rejects, and resolves after `timeout`, or when it is aborted, at the latest.
  * @param url the URL of the operation
  * @param timeout in milliseconds
  * @param asked the request to POST; without it, sends a GET for the revocation list
@@ -93,19 +96,25 @@ export async function ask(
   timeout: number,
   asked?: Asked,
 ): Promise<Answer> {
+  const { signal } = asked ?? {};
   const abort = new AbortController();
-  let timer: ReturnType<typeof setTimeout> | undefined;
-  const late = new Promise<Answer>((resolve) => {
-    timer = setTimeout(() => {
-      abort.abort();
-      resolve(unreachable(new Error(`No answer within ${timeout} ms.`)));
-    }, timeout);
+  const ended = new Promise<Answer>((resolve) => {
+    abort.signal.onabort = () =>
+      resolve(
+        signal?.aborted
+          ? noAnswer('aborted', signal.reason)
+          : unreachable(new Error(`No answer within ${timeout} ms.`)),
+      );
   });
-  const answer = send(fetch, url, abort.signal, asked).catch(unreachable);
+  const stop = () => abort.abort();
+  const timer = setTimeout(stop, timeout);
+  signal?.addEventListener('abort', stop);
+  if (signal?.aborted) stop();
   try {
-    return await Promise.race([answer, late]);
+    return await Promise.race([ended, send(fetch, url, abort.signal, asked).catch(unreachable)]);
   } finally {
     clearTimeout(timer);
+    signal?.removeEventListener('abort', stop);
   }
 }
 

@@ -245,6 +245,23 @@ suite('the storage', () => {
   });
 });
 
+test('a call that is aborted ends at once, and does not try again', async () => {
+  const latchkey = makeDevice(vendor).start();
+  for (const [isAborted, answering, requests] of [
+    [true, vendor.honest, 0],
+    [false, () => undefined, 1], // aborted while it waits for the answer
+    [false, killed, 1], // aborted before the next attempt
+  ] as const) {
+    Object.assign(vendor, { asked: [], instead: answering });
+    const abort = new AbortController();
+    if (isAborted) abort.abort('cancelled');
+    const activating = latchkey.activate('ACME-0001', { signal: abort.signal });
+    setTimeout(() => abort.abort('cancelled'), 100);
+    await assert.rejects(activating, { code: 'aborted', cause: 'cancelled' });
+    assert.equal(vendor.asked.length, requests);
+  }
+});
+
 test('the constructor refuses invalid options', () => {
   const start = (options: object) => () => makeDevice(vendor).start(options);
   for (const options of [
