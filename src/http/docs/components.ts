@@ -41,8 +41,14 @@ export function finished(document: Json): Json {
       const isInPath = ({ in: place }: Json) => place === 'path';
       operation.parameters = [...all.filter(isInPath), ...all.filter((one) => !isInPath(one))];
     }
-    for (const [type, media] of Object.entries((requestBody?.content ?? {}) as Json))
-      if (type !== 'application/json') requestBody.content[type] = sentInForm(media);
+    const content = (requestBody?.content ?? {}) as Json;
+    for (const [type, media] of Object.entries(content))
+      if (type !== 'application/json') content[type] = sentInForm(media);
+    const json = content['application/json'];
+    if (json && sendsFile(json)) {
+      content['multipart/form-data'].example = json.example;
+      delete json.example;
+    }
   }
   const components = { ...document.components };
   const paths = withSchemas(document.paths, components.schemas);
@@ -75,6 +81,10 @@ function sentInQuery(parameter: Json): Json[] {
     { ...several, description: `Several values of ${name}${description ? `: ${description}` : ''}` },
   ];
 }
+
+/** Whether the example of a body has a file, which only multipart/form-data can send. */
+const sendsFile = ({ schema, example }: Json): boolean =>
+  propertiesOf(schema).some(([name, { format }]) => format === 'binary' && name in (example ?? {}));
 
 /** Describes a form, in which the names of lists have brackets. Drops the example, which is JSON. */
 function sentInForm({ schema, example: _, ...media }: Json): Json {

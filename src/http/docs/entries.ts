@@ -68,8 +68,10 @@ export function entriesOf(document: Json): Entry[] {
       continue;
     }
     const parameters: Json[] = (operation.parameters ?? []).map(resolve);
-    const media = operation.requestBody && resolve(operation.requestBody).content['application/json'];
+    const content = operation.requestBody ? resolve(operation.requestBody).content : {};
+    const media = content['application/json'];
     const schema = media && resolve(media.schema);
+    const sent = media?.example ?? content['multipart/form-data']?.example ?? null;
     const responses = Object.entries(operation.responses as Json).map(
       ([status, one]) => [status, resolve(one)] as const,
     );
@@ -89,7 +91,7 @@ export function entriesOf(document: Json): Entry[] {
       parameters,
       bodies: schema ? (schema.anyOf ?? [schema]).map(resolve) : [],
       request: {
-        ...requestOf(method, path, parameters, media?.example ?? null),
+        ...requestOf(method, path, parameters, sent),
         download: json || root !== null ? null : 'acme-editor.zip',
         proof: root === null ? 'api key' : operation.security.length > 0 ? 'token' : 'body',
         hasAnswer: json !== undefined,

@@ -254,6 +254,12 @@ test('the document says what each object and each list holds', () => {
   assert.deepEqual(silent, []);
 });
 
+test('the document sends a file in its form, and not in JSON', () => {
+  const { content } = document.paths['/software/{software_id}/releases'].post.requestBody;
+  assert.equal(content['application/json'].example, undefined);
+  assert.equal(content['multipart/form-data'].example.file, 'acme-editor.zip');
+});
+
 test('a client generated from the document compiles, creates, activates, validates, lists and deactivates', async (t) => {
   const folder = temporaryFolder();
   writeFileSync(join(folder, 'schema.ts'), await typesOf(document));
