@@ -228,7 +228,7 @@ export class Latchkey {
     try {
       await this.#options.onChange?.(check);
     } catch (error) {
-      // Nobody could catch it here, so it would end a Node.js process.
+      // biome-ignore lint/suspicious/noConsole: nobody could catch it here, so it would end a Node.js process
       console.error(error);
     }
   }

@@ -205,7 +205,8 @@ export const DownloadCount = record('DownloadCount', {
   day: Type.String({ description: 'YYYY-MM-DD, UTC' }),
   downloads: integer(),
 });
-const values = (description: string) => Type.Unsafe<object | null>({ type: ['object', 'null'], additionalProperties: true, description });
+const values = (description: string) =>
+  Type.Unsafe<object | null>({ type: ['object', 'null'], additionalProperties: true, description });
 
 export const AuditEntry = record('AuditEntry', {
   id: Type.Integer(),
