@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
+import { once } from 'node:events';
 import { readdirSync } from 'node:fs';
+import { connect, type Socket } from 'node:net';
 import { type TestContext, test } from 'node:test';
 import { runSql } from '../../support/engine.ts';
 import { basicHeader } from '../../support/http/api.ts';
@@ -173,14 +175,19 @@ test('if unread answers take too much memory, the longest-waiting connections ar
   }
 });
 
-test('clients that do not read the revocation list take no memory from others: all get the same bytes', async (t) => {
-  const api = await startService(t);
-  await runSql(
+const manyRevocations = (api: Running) =>
+  runSql(
     api.dataDir,
     `insert into revocations (kind, object_id, revoked_at, until)
      with recursive numbers(n) as (select 1 union all select n + 1 from numbers where n < 100000)
      select 'license', n + 9007199254600000, '2026-01-01 00:00:00', '2099-01-01 00:00:00' from numbers`,
   );
+const LIST_SIGNED_AGAIN_MS = 6 * 3_600_000;
+const LIST = 'GET /client/v1/revocations HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n';
+
+test('clients that do not read the revocation list take no memory from others: all get the same bytes', async (t) => {
+  const api = await startService(t);
+  await manyRevocations(api);
   const list = await (await fetch(`${new URL(api.root).origin}/client/v1/revocations`)).text();
   assert.ok(list.length > 3_500_000, `${list.length} bytes`);
   const wires: Wire[] = [];
@@ -189,7 +196,7 @@ test('clients that do not read the revocation list take no memory from others: a
     const wire = await Wire.open(api.port);
     wires.push(wire);
     wire.hold(true);
-    wire.write('GET /client/v1/revocations HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n');
+    wire.write(LIST);
   }
   await until(() => api.logs.filter((line) => line.includes('/client/v1/revocations')).length > 0);
   for (let i = 0; i < 20; i++) await api.ok('GET', '/software');
@@ -199,4 +206,30 @@ test('clients that do not read the revocation list take no memory from others: a
   );
   wires[0]?.hold(false);
   assert.equal((await wires[0]?.answer())?.body.toString(), list);
+});
+
+test('of the clients that do not read revocation lists, those that wait for the oldest of many lists are closed', async (t) => {
+  let now = Date.now();
+  const api = await startService(t, { clock: () => now });
+  await manyRevocations(api);
+  const sockets: Socket[] = [];
+  for (let nth = 0; nth < 20; nth++) {
+    now += LIST_SIGNED_AGAIN_MS;
+    const socket = connect(api.port, '127.0.0.1').on('error', () => {});
+    t.after(() => socket.destroy());
+    sockets.push(socket);
+    socket.write(LIST);
+    await once(socket, 'readable');
+  }
+  const bytesOf = async (nth: number): Promise<number> => {
+    const socket = sockets[nth] as Socket;
+    socket.end();
+    socket.resume();
+    if (!socket.closed) await once(socket, 'close');
+    return socket.bytesRead;
+  };
+  const whole = await bytesOf(19);
+  assert.ok(whole > 3_500_000);
+  assert.ok((await bytesOf(0)) < whole);
+  assert.ok((await bytesOf(5)) > 3_500_000);
 });
