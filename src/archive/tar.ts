@@ -60,6 +60,8 @@ export async function openTar(path: string): Promise<ArchiveReader> {
     const stats = await file.stat();
     const bytes = stats.size;
     if (stats.isFile() && bytes === 0) throw new ArchiveDamaged('the file is empty');
+    if (stats.isFile() && bytes < BLOCK)
+      throw new ArchiveDamaged('the file is not a backup of Latchkey, or ends after its first bytes');
     const places = await scan(file, bytes);
     return {
       bytes,

@@ -96,14 +96,17 @@ function prepareFolder(dataDir: string, masterKey: Uint8Array, keepsKey: boolean
   if (own && !Buffer.from(own).equals(masterKey))
     throw new CopyRefused('target_not_empty', `it has its own master key in ${file}`);
   const made = makeFolder(dataDir);
-  makeDataDirectory(dataDir);
   const madeMasterKey = own === null && keepsKey ? file : null;
-  if (madeMasterKey) makeMasterKey(dataDir, masterKey);
-  return {
-    madeMasterKey,
-    undo() {
-      if (made) rmSync(made, { recursive: true });
-      else if (madeMasterKey) rmSync(file);
-    },
+  const undo = () => {
+    if (made) rmSync(made, { recursive: true });
+    else if (madeMasterKey) rmSync(file, { force: true });
   };
+  try {
+    makeDataDirectory(dataDir);
+    if (madeMasterKey) makeMasterKey(dataDir, masterKey);
+  } catch (error) {
+    undo();
+    throw error;
+  }
+  return { madeMasterKey, undo };
 }

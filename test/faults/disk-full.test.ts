@@ -222,3 +222,38 @@ test('a restore whose rows would fill the disk, and a backup that would leave le
   );
   assert.deepEqual(readdirSync(disk.folder), []);
 });
+
+test('a restore, a move and a key file that do not fit on the disk say what is not done, and leave nothing', async (t) => {
+  if (!canMount) return t.diagnostic('no file system can be mounted here');
+  const disk = smallDisk(t, 8, () => null);
+  const [dataDir, at] = [join(temporaryFolder(), 'data'), temporaryFolder()];
+  const env = { LATCHKEY_DATA_DIR: dataDir };
+  const [zip, file] = [join(at, 'a.zip'), join(at, 'whole.tar')];
+  writeFileSync(zip, Buffer.alloc(4 * 1024 ** 2, 1));
+  for (const args of [
+    ['software', 'create', '--name', 'Acme'],
+    ['release', 'publish', '--software', '1', '--version', '1', zip],
+    ['backup', '--to', file],
+  ])
+    assert.equal((await runLatchkey(args, { env })).code, 0);
+  const to = disk.folder;
+  const restore = ['restore', file, '--data-dir', to, '--master-key-file', join(dataDir, 'master.key')];
+  const full = 'master\\.key: no space is left on the disk\\. Free some and try again\\.\\n$';
+  for (const [kib, args, words] of [
+    [
+      2_048,
+      restore,
+      '^error: Nothing was restored\\. The storage for release files cannot be used: ENOSPC[^\\n.]*\\.\\n$',
+    ],
+    [0, restore, `^error: Nothing was restored\\. [^\\n]*${full}`],
+    [0, ['move', '--to', `sqlite:${to}`], full],
+    [0, ['signing-key', 'export-root', to], full.replace('master\\.key', to)],
+  ] as const) {
+    disk.fill(kib);
+    const { code, stderr } = await runLatchkey([...args], { env });
+    assert.equal(code, 3, stderr);
+    assert.match(stderr, new RegExp(words));
+    assert.ok(!existsSync(to), args[0]);
+    disk.free();
+  }
+});

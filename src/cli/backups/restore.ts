@@ -2,8 +2,9 @@ import { resolve } from 'node:path';
 import { type Config, SETTINGS } from '../../config/config.ts';
 import type { RestoredBackup } from '../../installation/restoring.ts';
 import { CopyRefused } from '../../store/backups/copy.ts';
+import { StoreUnavailable } from '../../store/store.ts';
 import { define } from '../define.ts';
-import { copyFailure } from '../failure.ts';
+import { copyFailure, Failure, foreseen, SEE_DOCTOR } from '../failure.ts';
 import { answer } from '../output.ts';
 import { STORAGE, settingsOf } from '../settings.ts';
 import { counted, printable } from '../table.ts';
@@ -39,8 +40,7 @@ An older backup is migrated. No server may run on the target.`,
     const restored = await watched(run, 'nothing was restored', (watch) =>
       restoreFile(config, file, values.masterKeyFile, watch),
     ).catch((error) => {
-      if (!(error instanceof CopyRefused)) throw error;
-      throw copyFailure('Nothing was restored', error, error.code === 'target_not_empty' ? NOT_EMPTY : '');
+      throw failedRestore(error);
     });
     const { head, tables, files, migrated, leftOut, to, madeMasterKey } = restored;
     const next = nextSteps(config, restored);
@@ -58,6 +58,17 @@ An older backup is migrated. No server may run on the target.`,
     );
   },
 });
+
+/** Adds to an error that nothing was restored. After an error of PostgreSQL it is unknown whether it has committed. */
+function failedRestore(error: unknown): unknown {
+  if (error instanceof CopyRefused)
+    return copyFailure('Nothing was restored', error, error.code === 'target_not_empty' ? NOT_EMPTY : '');
+  if (error instanceof Failure || error instanceof StoreUnavailable) return error;
+  const failure = foreseen(error);
+  if (!failure) return error;
+  const { exitCode, code, message, details } = failure;
+  return new Failure(exitCode, code, `Nothing was restored. ${message.replace(SEE_DOCTOR, '')}`, details);
+}
 
 /** What to do after a restore, in sentences. */
 function nextSteps(config: Config, restored: RestoredBackup): string[] {

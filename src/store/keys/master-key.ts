@@ -75,7 +75,8 @@ function makeKey(file: string, masterKey: Uint8Array = randomBytes(MASTER_KEY_BY
     // Unlike a rename, a link fails if another process was first. It never shows half a file.
     linkSync(whole, file);
   } catch (error) {
-    unless(error, 'EEXIST');
+    // Errors of writing do not name the file.
+    unless(Object.assign(error as Error, { path: file }), 'EEXIST');
   } finally {
     closeSync(opened);
     rmSync(whole, { force: true });

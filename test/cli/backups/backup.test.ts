@@ -151,6 +151,10 @@ test('backup writes to a named file or folder, never overwrites one, and runs on
     await cli.fails(1, ['restore', plain, '--data-dir', join(folder, 'new')]),
     /damaged: the file is not a backup of Latchkey, or its first bytes were changed\.$/m,
   );
+  assert.match(
+    await cli.fails(1, ['restore', cli.file('short.txt', 'no backup')]),
+    /^error: Nothing was restored\. .* the file is not a backup of Latchkey, or ends after its first bytes\.$/m,
+  );
   assert.match(await cli.fails(1, ['restore', cli.file('empty.tar', '')]), /damaged: the file is empty\.$/m);
   assert.ok((await cli.fails(3, ['restore', folder])).includes(`${folder}: this is a folder, not a file.`));
   assert.match(await cli.fails(3, ['backup', '--to', join(file, 'below')]), /file/);
