@@ -272,7 +272,7 @@ test('an interrupted restore leaves nothing, and the next restore replaces a kil
   // It must not become a new installation.
   const refused =
     /^error: The database is damaged: it has no tables .* a restore .* has not finished .*Restore it/;
-  for (const command of [['license', 'list'], ['migrate']])
+  for (const command of [['license', 'list'], ['migrate'], ['backup']])
     assert.match(await next.fails(3, command), refused);
   assert.match((await faults(next, 1)).Database, /^fail: .*it has no tables .* \| .*restore the database/);
   await next.ok(['restore', file, ...key]);

@@ -5,6 +5,7 @@ import { bringUpToDate } from '../sql/migrate.ts';
 import { StoreUnavailable } from '../store.ts';
 import {
   refuseLostLog,
+  refuseWithoutTables,
   removeDatabase,
   SqliteConnection,
   sqliteDb,
@@ -23,6 +24,7 @@ export async function openSqliteSource(file: string): Promise<CopySource> {
   try {
     // The first read after this determines what the transaction sees.
     connection.exec('begin');
+    refuseWithoutTables(connection, file);
     return { ...(await copySource(copyEngine(connection))), close: async () => connection.close() };
   } catch (error) {
     connection.close();
