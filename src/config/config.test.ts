@@ -205,6 +205,7 @@ const BAD: [variable: string, value: string][] = [
   ['LATCHKEY_EXPIRING_DAYS', '7,366'],
   ['LATCHKEY_EXPIRING_DAYS', '7,7'],
   ['LATCHKEY_EXPIRING_DAYS', '1,2,3,4,5,6,7,8,9,10,11'],
+  ['LATCHKEY_BACKUP_DIR', 's3://bucket/backups'],
   ['LATCHKEY_WORKERS', '0'],
   ['LATCHKEY_WORKERS', '65'],
   ['LATCHKEY_WORKERS', '1.5'],

@@ -38,7 +38,8 @@ export const anyText = (form: string, placeholder = 'text'): Values<string> => (
   parse: (text) => text,
 });
 
-export const folder = anyText('the path of a folder', 'folder');
+/** Not an address, such as `s3://bucket`: that would be a folder named `s3:`. */
+export const folder = matching(/^(?![a-z][a-z\d+.-]+:\/\/)/i, 'the path of a folder', 'folder');
 
 /** Each worker takes 100 to 200 MB, so a larger number is probably a mistake. */
 const WORKERS_MAX = 64;

@@ -1,4 +1,5 @@
 import { resolve } from 'node:path';
+import { SETTINGS } from '../../config/config.ts';
 import { flag, integer, optional } from '../../domain/fields.ts';
 import type { CheckedBackup } from '../../installation/backing-up.ts';
 import { refuseForeignDirectory } from '../../installation/data-directory.ts';
@@ -147,6 +148,10 @@ Keep both, apart from each other.`,
   subcommands: [verify, list],
   async action({ run, values: { to, keep, withoutArtifacts } }) {
     const config = settingsOf(run);
+    if (to !== null && SETTINGS.backupDir.values.parse(to) === undefined) {
+      const message = '--to must be a path on this machine. Copy the backup from there to where you keep it.';
+      throw new Failure(2, 'invalid_value', message);
+    }
     // The server must be able to read and remove what is in its own folder. A folder of the user's choice may be closed to it.
     if (to === null) refuseForeignDirectory(config.dataDir);
     const { backUpTo } = await backingUp();

@@ -126,6 +126,7 @@ test('backup writes to a named file or folder, never overwrites one, and runs on
   assert.match((await backUp(cli, ['--to', folder])).file, /made\/latchkey-\d{8}T\d{6}Z\.tar$/);
   assert.equal(readdirSync(folder).length, 2);
   assert.match(await cli.fails(2, ['backup', '--to', '']), /--to must not be empty/);
+  assert.match(await cli.fails(2, ['backup', '--to', 's3://bucket']), /--to must be a path on this machine/);
   assert.match(await cli.fails(2, ['backup', '--keep', '0']), /--keep/);
   const misplaced = await cli.fails(2, ['backup', '--data-dir', folder, 'verify']);
   assert.match(misplaced, /Put --data-dir after "verify"/);
