@@ -22,7 +22,7 @@ import { healthRoutes } from './health.ts';
 import { boundConnections, TIMEOUTS, type Timeouts, warnOfProxy, warnRarely } from './limits/connections.ts';
 import { limitFailures } from './limits/failure-limit.ts';
 import { addressLimitHook, keyLimitHook } from './limits/rate-limit.ts';
-import { allAnswered, noteLatest, turnOf } from './limits/turn.ts';
+import { allAnswered, boundHead, noteLatest, turnOf } from './limits/turn.ts';
 import { boundedResponse, UNSENT_MAX } from './limits/unsent.ts';
 import { answerOf as lmfwcV2AnswerOf } from './lmfwc-v2/errors.ts';
 import { lmfwcV2Routes } from './lmfwc-v2/routes.ts';
@@ -149,6 +149,7 @@ export async function createServer(
   // Handles the requests of a connection one after the other: Node.js would hold the answers to later ones in memory.
   app.addHook('onRequest', (request, reply, done) => {
     noteLatest(reply.raw, request.raw.socket);
+    boundHead(request.raw);
     // Usually no earlier answer of the connection is pending.
     if (reply.raw.socket) return done();
     turnOf(reply.raw, request.raw).then((isOpen) => {

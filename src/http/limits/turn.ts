@@ -42,6 +42,24 @@ export async function turnOf(response: ServerResponse, request: IncomingMessage)
 const bytesOf = ({ url = '', rawHeaders }: IncomingMessage): number =>
   rawHeaders.reduce((sum, { length }) => sum + length, REQUEST_BYTES + url.length);
 
+/** Bytes of a head that are not counted, and bytes beyond those that may wait for the rest of their requests. */
+const HEAD_FREE = 8 * 1024;
+const HEADS_MAX = 64 * 1024 ** 2;
+let allHeads = 0;
+
+/** Closes the connection of a request if long heads of requests whose bodies have not arrived take too much memory. */
+export function boundHead(request: IncomingMessage): void {
+  const { 'content-length': length, 'transfer-encoding': encoding } = request.headers;
+  if (length === undefined && encoding === undefined) return;
+  const bytes = bytesOf(request) - HEAD_FREE;
+  if (bytes <= 0) return;
+  allHeads += bytes;
+  request.once('close', () => {
+    allHeads -= bytes;
+  });
+  if (allHeads > HEADS_MAX) request.socket.destroy();
+}
+
 /** The response to the latest request of each connection. */
 const latest = new WeakMap<Socket, ServerResponse>();
 export const noteLatest = (response: ServerResponse, connection: Socket): void =>

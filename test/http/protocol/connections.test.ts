@@ -200,3 +200,32 @@ test('large bodies that arrive slowly share a limit, and small bodies are still 
     async () => (await api.call('POST', `/licenses/activate/${key}`, { form: large })).status === 200,
   );
 });
+
+test('connections that send long headers and half of a body are closed before they take too much memory', async (t) => {
+  const api = await started(t, {});
+  const long = `x-long: ${'x'.repeat(60_000)}`;
+  // Requests that are answered count no longer, whatever they are.
+  const lines = ['POST /wp-json/dlm/v1/licenses', 'GET /healthz', 'DELETE /none', 'POST /client/v1/validate'];
+  const answered = async (line: string) => {
+    const wire = await open(t, api);
+    wire.write(`${head(api, line, long, 'Content-Length: 2')}{}`);
+    assert.ok((await wire.answer()).status >= 200);
+    wire.close();
+  };
+  for (const line of lines) await Promise.all(Array.from({ length: 100 }, () => answered(line)));
+  let closed = 0;
+  const sockets: Socket[] = [];
+  const half = `${head(api, 'POST /client/v1/validate', long, 'Content-Length: 100')}{`;
+  for (let nth = 0; nth < 1_300; nth++) {
+    const socket = connect(api.port, '127.0.0.1', () => socket.write(half)).on('error', () => {});
+    socket.once('close', () => closed++);
+    sockets.push(socket);
+    if (nth % 50 === 0) await once(socket, 'connect');
+  }
+  await until(() => closed > 0);
+  await api.ok('GET', '/software');
+  const few = closed;
+  // A stopping service waits for requests that have begun.
+  for (const socket of sockets) socket.destroy();
+  assert.ok(few < 110, `${few} were closed`);
+});
