@@ -99,15 +99,15 @@ export function createKeyring(keys: KeyBundle): Keyring {
       const { id, key } = held.sealing;
       const header = Buffer.from([BOUND, 0, 0, 0, 0]);
       header.writeUInt32BE(id, ID_AT);
-      return Buffer.concat([header, encrypt(key, text, Buffer.concat([header, index]))]);
+      return Buffer.concat([header, encrypt(key, text, header, index)]);
     },
     open(sealed, index) {
       const { key } = sealingKeyFor(sealed);
       const header = sealed.subarray(0, HEADER_BYTES);
       const isBound = sealed[0] === BOUND;
       try {
-        const context = isBound ? Buffer.concat([header, index]) : header;
-        const text = decrypt(key, sealed.subarray(HEADER_BYTES), context);
+        const encrypted = sealed.subarray(HEADER_BYTES);
+        const text = isBound ? decrypt(key, encrypted, header, index) : decrypt(key, encrypted, header);
         if (isBound || hash(text).equals(index)) return text;
       } catch (cause) {
         throw damaged(cause);
@@ -149,7 +149,7 @@ export function createKeyring(keys: KeyBundle): Keyring {
   };
 
   function heldKeyOf(sealed: Uint8Array): SealingKey | undefined {
-    const id = Buffer.from(sealed.buffer, sealed.byteOffset, HEADER_BYTES).readUInt32BE(ID_AT);
+    const id = Buffer.prototype.readUInt32BE.call(sealed, ID_AT);
     return held.opening.find((one) => one.id === id);
   }
 
