@@ -121,7 +121,7 @@ export async function endActivation(
   context: Context,
 ): Promise<Outcome<LicensedActivation>> {
   const { now, record } = context;
-  const isForgetting = keep > 0 && isTurnToForget(context);
+  const isForgetting = keep > 0 && isTurnToForget();
   // `forget` also changes rows in this command, which `deactivateAndFreeSeat` does not allow.
   const end = async () => {
     if (!isForgetting) return activations.deactivateAndFreeSeat(activation, now);
@@ -189,7 +189,7 @@ export const deactivateLicense = defineCommand({
     const license = await asHeld(transaction, { ...found.value, timesActivated }, now);
     for (const activation of ended)
       record({ ...factOf('activation.deactivate', activation), seat: { activation, license } });
-    if (keep > 0 && (all || isTurnToForget(context)))
+    if (keep > 0 && (all || isTurnToForget()))
       await transaction.activations.forget(id, keep, FORGOTTEN_AT_ONCE + ended.length, takeoversSince(now));
     const isDone = !all || valid.length < ACTIVATIONS_AT_ONCE || timesActivated === 0;
     return done({ isDone, license, activations: ended });

@@ -176,7 +176,7 @@ export async function forgetEnded(
 ): Promise<void> {
   const { id, seatTtl, reclaimAfterDays, takeoversPerMonth } = license;
   const isEnding = seatTtl > 0 || reclaimAfterDays > 0 || takeoversPerMonth > 0;
-  if (keep === 0 || !isEnding || !isTurnToForget(context)) return;
+  if (keep === 0 || !isEnding || !isTurnToForget()) return;
   // While seats are free, no other command records lapsed seats as ended.
   if (seatTtl > 0) await endLapsed(transaction, license, FORGOTTEN_AT_ONCE, context);
   await transaction.activations.forget(id, keep, FORGOTTEN_AT_ONCE, takeoversSince(context.now));

@@ -24,15 +24,14 @@ export const recordDownload = defineCommand({
   run: async (
     { downloads, releases },
     { network, isPart = false, keep = 0, ...download }: RecordDownload,
-    context,
+    { now },
   ): Promise<Outcome<null>> => {
     const release = await releases.find(download.releaseId);
     if (release?.status !== 'published') return refused('download_denied', { why: 'release_not_available' });
     const { releaseId, licenseId, activationId } = download;
-    const { now } = context;
     const once = isPart ? `${releaseId}/${activationId ?? network}/${now.slice(0, HOUR_DIGITS)}` : null;
     await downloads.insert({ ...download, createdAt: now, once });
-    if (keep > 0 && isTurnToForget(context))
+    if (keep > 0 && isTurnToForget())
       await downloads.forget(licenseId === null ? { releaseId } : { licenseId }, keep, FORGOTTEN_AT_ONCE);
     return done(null);
   },

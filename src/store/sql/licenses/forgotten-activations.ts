@@ -1,9 +1,8 @@
-import { type ExpressionBuilder, sql } from 'kysely';
+import { sql } from 'kysely';
 import { isTokenIndex, type Keyring } from '../../keys/keyring.ts';
 import type { EngineTools } from '../../migrations/migration.ts';
 import type { Transaction } from '../../store.ts';
-import type { Schema } from '../schema.ts';
-import { type Connection, type Database, execute } from '../statement.ts';
+import { type Connection, type Database, execute, prepare } from '../statement.ts';
 import { type EndingLease, revoking } from './revocations.ts';
 import { trashing } from './trash.ts';
 
@@ -26,8 +25,29 @@ export function forgottenActivationQueries(
   const revoke = revoking(db);
   const ofLicense = (licenseId: number) =>
     db.selectFrom('activations').where('license_id', '=', licenseId).where('deactivated_at', 'is not', null);
-  const isDeactivated = (eb: ExpressionBuilder<Schema, 'activations'>) =>
-    eb('deactivated_at', 'is not', null);
+  const forget = prepare((p: { licenseId: number; keep: number; atMost: number; takeovers: string }) => {
+    const newestBeyond = ofLicense(p.licenseId)
+      .select(['deactivated_at', 'id'])
+      .orderBy('deactivated_at', 'desc')
+      .orderBy('id', 'desc')
+      .limit(1)
+      .offset(p.keep);
+    const oldest = ofLicense(p.licenseId)
+      .select('id')
+      .where(sql<boolean>`(deactivated_at, id) <= (${newestBeyond})`)
+      .orderBy('deactivated_at')
+      .orderBy('id')
+      .limit(p.atMost);
+    // The condition is repeated: on PostgreSQL, an activation that was reactivated since must stay.
+    return db
+      .deleteFrom('activations')
+      .where('id', 'in', oldest)
+      .where('deactivated_at', 'is not', null)
+      .where((eb) =>
+        eb.or([eb('ended_as', 'is distinct from', 'taken_over'), eb('deactivated_at', '<', p.takeovers)]),
+      )
+      .returning(['created_at', 'deactivated_at']);
+  });
 
   return (connection: Connection): Queries => ({
     async forgotten(licenseId) {
@@ -38,28 +58,7 @@ export function forgottenActivationQueries(
       return (await execute(connection, query)).rows[0] ?? null;
     },
     async forget(licenseId, keep, atMost, takeovers) {
-      const newestBeyond = ofLicense(licenseId)
-        .select(['deactivated_at', 'id'])
-        .orderBy('deactivated_at', 'desc')
-        .orderBy('id', 'desc')
-        .limit(1)
-        .offset(keep);
-      const oldest = ofLicense(licenseId)
-        .select('id')
-        .where(sql<boolean>`(deactivated_at, id) <= (${newestBeyond})`)
-        .orderBy('deactivated_at')
-        .orderBy('id')
-        .limit(atMost);
-      // The condition is repeated: on PostgreSQL, an activation that was reactivated since must stay.
-      const query = db
-        .deleteFrom('activations')
-        .where('id', 'in', oldest)
-        .where(isDeactivated)
-        .where((eb) =>
-          eb.or([eb('ended_as', 'is distinct from', 'taken_over'), eb('deactivated_at', '<', takeovers)]),
-        )
-        .returning(['created_at', 'deactivated_at']);
-      const { rows } = await execute(connection, query);
+      const { rows } = await forget(connection, { licenseId, keep, atMost, takeovers });
       if (rows.length === 0) return;
       const created = rows.map((row) => row.created_at).sort();
       const ended = rows.map((row) => row.deactivated_at as string).sort();
