@@ -61,12 +61,12 @@ const namesIn = (filter: LicenseFilter) =>
   (Object.keys(filter) as (keyof LicenseFilter)[]).filter((name) => filter[name] !== undefined);
 
 export function licenseQueries(db: Database, keyring: Keyring, tools: EngineTools) {
-  const select = () => db.selectFrom('licenses').select(LICENSE_COLUMNS);
-  const byId = prepare((p: { id: number }) => select().where('id', '=', p.id));
+  const selected = db.selectFrom('licenses').select(LICENSE_COLUMNS);
+  const byId = prepare((p: { id: number }) => selected.where('id', '=', p.id));
   const idOf = (p: KeyHashes) =>
     db.selectFrom('licenses').select('licenses.id').where(ofKey.either(p)).limit(1);
   const findByKey = inTurn((which) =>
-    prepare((p: KeyHashes) => select().where(ofKey[which](p)), { lookUp: true }),
+    prepare((p: KeyHashes) => selected.where(ofKey[which](p)), { lookUp: true }),
   );
   // One statement: one round trip and one snapshot for the license and its activations.
   const withActivations = inTurn((which) =>
@@ -111,11 +111,11 @@ export function licenseQueries(db: Database, keyring: Keyring, tools: EngineTool
   );
   const totalOfAll = totalQuery(db, 'licenses');
   const newest = prepare((p: { upTo: number; limit: number }) =>
-    select().where('id', '<=', p.upTo).orderBy('id', 'desc').limit(p.limit),
+    selected.where('id', '<=', p.upTo).orderBy('id', 'desc').limit(p.limit),
   );
   // The subquery finds the ids in indexes alone when rows must be sorted or skipped.
   const withIds = (ids: SelectQueryBuilder<Schema, 'licenses', { id: number }>) =>
-    select().where('id', 'in', ids).orderBy('id', 'desc');
+    selected.where('id', 'in', ids).orderBy('id', 'desc');
   /** A page of all licenses by offset, reached from the nearer end. */
   const byNumber = (connection: Connection, { offset, limit }: Page, total: number) => {
     const older = total - offset - limit;
@@ -185,10 +185,14 @@ export function licenseQueries(db: Database, keyring: Keyring, tools: EngineTool
         return { items: toLicenses(rows, keyring), total, more: page.offset + page.limit < total };
       }
       const values = pageValues(page);
-      const ids = filtered(filter).select('licenses.id').where('id', '<=', values.upTo).orderBy('id', 'desc');
-      const { rows } = await (isAll
-        ? newest(connection, values)
-        : execute(connection, withIds(ids.limit(values.limit).offset(values.offset))));
+      const ids = () =>
+        filtered(filter)
+          .select('licenses.id')
+          .where('id', '<=', values.upTo)
+          .orderBy('id', 'desc')
+          .limit(values.limit)
+          .offset(values.offset);
+      const { rows } = await (isAll ? newest(connection, values) : execute(connection, withIds(ids())));
       const { items, more } = pageOfRows(rows, page);
       return { items: toLicenses(items, keyring), total, more };
     },
