@@ -3,7 +3,7 @@ import type { Datetime } from '../../domain/datetime.ts';
 import { snakeCased, snakeName } from '../../domain/names.ts';
 import { StoreDamaged } from '../errors.ts';
 import type { Schema } from './schema.ts';
-import { type Connection, type Database, execute, type Kind, prepare } from './statement.ts';
+import { type Connection, type Database, execute, type Kind, oncePer, prepare } from './statement.ts';
 
 /** Tables with a generated `id`, whose columns have the names of the record's fields. */
 type RecordTable = {
@@ -75,22 +75,19 @@ export const laterOf = (column: string, at: Datetime, stored = sql`${sql.ref(col
 export function recordQueries(db: Database, table: RecordTable) {
   // Kysely cannot follow a table that is a type parameter.
   const anyTable = table as 'generators';
-  const prepareInsert = (fields: readonly string[]) =>
+  const inserting = oncePer((fields) =>
     prepare((p: readonly unknown[]) => {
       const values = Object.fromEntries(fields.map((field, i) => [snakeName(field), p[i]])) as never;
       return db.insertInto(anyTable).values(values).returning('id');
-    });
-  const inserts = new Map<string, ReturnType<typeof prepareInsert>>();
+    }),
+  );
   return {
     /** @returns the id of the new row */
     async insert(connection: Connection, record: object): Promise<number> {
       const values = record as Values;
       const fields = Object.keys(values).filter((field) => values[field] !== undefined);
-      const name = fields.join();
-      const insert = inserts.get(name) ?? prepareInsert(fields);
-      inserts.set(name, insert);
       const parameters = fields.map((field) => columnValue(values[field]));
-      return (await insert(connection, parameters)).rows[0]?.id as number;
+      return (await inserting(fields)(connection, parameters)).rows[0]?.id as number;
     },
     async update(connection: Connection, id: number, values: object): Promise<void> {
       const columns = columnsOf(values) as never;

@@ -86,6 +86,17 @@ export function prepare<Values extends object, Row>(
   };
 }
 
+/** Returns what `make` returns for these names, and makes it only once for each list of names: a query for each set of columns. */
+export function oncePer<Made>(make: (names: readonly string[]) => Made): (names: readonly string[]) => Made {
+  const known = new Map<string, Made>();
+  return (names) => {
+    const key = names.join();
+    const made = known.get(key) ?? make(names);
+    known.set(key, made);
+    return made;
+  };
+}
+
 /** A statement in the engine's own SQL. */
 export const statement = (text: string): Compilable => ({ compile: () => CompiledQuery.raw(text) });
 

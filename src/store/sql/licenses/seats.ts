@@ -5,7 +5,7 @@ import type { EngineTools } from '../../migrations/migration.ts';
 import type { Transaction } from '../../store.ts';
 import { columnsOf, first, laterOf } from '../record.ts';
 import { ACTIVATION_COLUMNS, toActivation } from '../rows.ts';
-import { type Connection, type Database, execute, prepare } from '../statement.ts';
+import { type Connection, type Database, execute, oncePer, prepare } from '../statement.ts';
 import { ENDING_LEASE, revoking } from './revocations.ts';
 
 type Queries = Pick<
@@ -64,6 +64,25 @@ export function seatQueries(
   const seenAt = sql<string>`coalesce(last_seen_at, created_at)`;
   const timesActivated = sql<number>`(select times_activated from licenses
     where licenses.id = activations.license_id)`.as('timesActivated');
+  const keeping = oncePer((columns) =>
+    prepare((p: Readonly<Record<string, unknown>> & { id: number }) => {
+      const { last_seen_at, seat_expires_at, ...changes } = Object.fromEntries(
+        columns.map((name) => [name, p[name]]),
+      ) as Record<string, Datetime>;
+      return db
+        .updateTable('activations')
+        .set({
+          ...(changes as object),
+          ...(last_seen_at && { last_seen_at: laterOf('last_seen_at', last_seen_at, seenAt) }),
+          ...(seat_expires_at
+            ? { seat_expires_at: laterOf('seat_expires_at', seat_expires_at) }
+            : NODE_LOCKED),
+        })
+        .where('id', '=', p.id)
+        .where('deactivated_at', 'is', null)
+        .returning(['last_seen_at as lastSeenAt', 'seat_expires_at as seatExpiresAt', timesActivated]);
+    }),
+  );
   const held = (licenseId: number) =>
     db.selectFrom('activations').where('license_id', '=', licenseId).where('deactivated_at', 'is', null);
 
@@ -147,20 +166,13 @@ export function seatQueries(
       return { activation: toActivation(row, keyring), timesActivated };
     },
     async keep(id, changes, seen, end) {
-      const query = db
-        .updateTable('activations')
-        .set({
-          ...(columnsOf(changes) as object),
-          ...(seen !== null && { last_seen_at: laterOf('last_seen_at', seen, seenAt) }),
-          ...(end === null ? NODE_LOCKED : { seat_expires_at: laterOf('seat_expires_at', end) }),
-        })
-        .where('id', '=', id)
-        .where('deactivated_at', 'is', null)
-        .returning(['last_seen_at as lastSeenAt', 'seat_expires_at as seatExpiresAt', timesActivated]);
-      return first((await execute(connection, query)).rows, ({ timesActivated, ...times }) => ({
-        times,
-        timesActivated,
-      }));
+      const values = {
+        ...columnsOf(changes),
+        ...(seen !== null && { last_seen_at: seen }),
+        ...(end !== null && { seat_expires_at: end }),
+      };
+      const { rows } = await keeping(Object.keys(values))(connection, { ...values, id });
+      return first(rows, ({ timesActivated, ...times }) => ({ times, timesActivated }));
     },
     async keepForGood(licenseId) {
       const query = db
