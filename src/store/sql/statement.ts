@@ -86,7 +86,7 @@ export function prepare<Values extends object, Row>(
   };
 }
 
-/** Returns what `make` returns for these names, and makes it only once for each list of names: a query for each set of columns. */
+/** Keeps what `make` returns, such as a prepared query for a set of columns, for each list of names. */
 export function oncePer<Made>(make: (names: readonly string[]) => Made): (names: readonly string[]) => Made {
   const known = new Map<string, Made>();
   return (names) => {

@@ -235,3 +235,21 @@ test('the time a device was last seen is stored per device to the second, and no
   await api.service.execute('touch-activations', earlier, SYSTEM);
   assert.deepEqual(await seen(), noted);
 });
+
+test('of many devices, those that were seen are noted, however many they are', async () => {
+  const { license_key } = await api.license({ activations_limit: 0 });
+  const ids: number[] = [];
+  for (let i = 0; i < 102; i++)
+    ids.push((await post('/activate', { license_key, fingerprint: `device ${i}` })).body.activation.id);
+  const others = ids.slice(1);
+  const at = '2030-06-03 12:00:00';
+  await api.service.execute(
+    'touch-activations',
+    others.map((id) => ({ id, at })),
+    SYSTEM,
+  );
+  const { activations } = await api.ok('GET', `/licenses/${license_key}`);
+  const noted = activations.filter((one: { last_seen_at: string }) => one.last_seen_at === at);
+  const byNumber = (one: number, other: number) => one - other;
+  assert.deepEqual(noted.map((one: { id: number }) => one.id).sort(byNumber), others.sort(byNumber));
+});
