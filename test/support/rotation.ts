@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { keyIdOf, sealingKeyOf } from '../../src/store/keys/key-bundle.ts';
 import { databaseEnvironment, ENGINE, numberOf, rowsOf, runSql } from './engine.ts';
@@ -44,10 +44,21 @@ export async function kill(child: ChildProcess): Promise<void> {
 export async function suspend(dataDir: string, child: ChildProcess): Promise<void> {
   await until(async () => {
     child.kill('SIGSTOP');
+    // On a busy machine, the threads run on until one of them has got the signal.
+    await until(() => isStopped(child));
     if (await hasNoTransaction(dataDir)) return true;
     child.kill('SIGCONT');
     return false;
   });
+}
+
+/** Whether all threads of a process are stopped. Only Linux tells; elsewhere a signal must do. */
+function isStopped({ pid }: ChildProcess): boolean {
+  if (process.platform !== 'linux') return true;
+  const threads = join('/proc', String(pid), 'task');
+  return readdirSync(threads).every((one) =>
+    /^State:\s+T/m.test(readFileSync(join(threads, one, 'status'), 'utf8')),
+  );
 }
 
 /** Transactions of other connections to a database on PostgreSQL. */
