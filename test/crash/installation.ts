@@ -29,6 +29,8 @@ export interface Installation {
   /** Returns the running process. @throws Error if none runs */
   running(): RunningProcess;
   isRunning(): boolean;
+  /** Standard output and error of every process that served, including those that were killed. */
+  output(): string;
   /** Starts the service. Stops it in order first if it runs with another number of processes. */
   start(workers: number): Promise<void>;
   /** Starts the service and kills it after some milliseconds. */
@@ -82,6 +84,7 @@ export async function createInstallation(
     for (const end of ending) end();
   });
   let process_: RunningProcess | null = null;
+  const served: RunningProcess[] = [];
   let processes = 0;
   let workers: number[] = [];
   const commands = new Set<Promise<unknown>>();
@@ -134,6 +137,7 @@ export async function createInstallation(
     },
     running,
     isRunning: () => process_ !== null,
+    output: () => served.map((one) => one.output()).join(''),
     async start(count) {
       if (process_ && processes !== count) await stop();
       if (process_) return;
@@ -143,6 +147,7 @@ export async function createInstallation(
         count > 1
           ? await startWorkers(t, dataDir, { credentials, env: { ...env, ...more } })
           : await startProcess(t, dataDir, { credentials, env: { ...env, LATCHKEY_LOG_LEVEL: 'warn' } });
+      served.push(process_);
     },
     async startAndKill(count, ms) {
       let kill: () => unknown = () => null;
