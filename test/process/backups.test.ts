@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { type ChildProcess, spawn } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import {
   chmodSync,
@@ -20,7 +20,7 @@ import { manyLicenses } from '../cli/backups/moves.ts';
 import { type Cli, createCli, faults } from '../cli/cli.ts';
 import { unprivileged } from '../support/faults/unprivileged.ts';
 import { temporaryFolder } from '../support/folder.ts';
-import { cleanEnvironment, startProcess } from '../support/process.ts';
+import { cleanEnvironment, interrupted, startProcess } from '../support/process.ts';
 import { PROGRAM } from '../support/program.ts';
 import { storeConfig } from '../support/service.ts';
 import { until } from '../support/until.ts';
@@ -29,12 +29,6 @@ const tarsIn = (folder: string): string[] =>
   existsSync(folder) ? readdirSync(folder).filter((name) => name.endsWith('.tar')) : [];
 const isUnderWay = (folder: string): boolean =>
   existsSync(folder) && readdirSync(folder).some((name) => name.endsWith('.partial'));
-/** Waits until a process has done something. @throws if it ends before */
-const whileRunning = (child: ChildProcess, isDone: () => boolean): Promise<void> =>
-  until(() => {
-    assert.equal(child.exitCode, null, 'the process has ended');
-    return isDone();
-  });
 const HOUR_MS = 3_600_000;
 const nameOf = (at: number): string =>
   `latchkey-${new Date(at).toISOString().slice(0, 19).replace(/[-:]/g, '')}Z.tar`;
@@ -181,15 +175,13 @@ test('a killed backup leaves nothing that looks like a backup, and the next one 
     ['SIGINT', 130],
     ['SIGKILL', null],
   ] as const) {
-    const child = spawn(process.execPath, [...PROGRAM, 'backup'], {
-      env: { ...cleanEnvironment(), LATCHKEY_DATA_DIR: cli.dataDir },
-      stdio: 'ignore',
-    });
-    t.after(() => child.kill('SIGKILL'));
-    const ended = once(child, 'exit');
-    await whileRunning(child, () => isUnderWay(folder));
-    child.kill(signal);
-    assert.equal((await ended)[0], code);
+    const command = {
+      args: ['backup'],
+      env: { LATCHKEY_DATA_DIR: cli.dataDir },
+      isUnderWay: () => isUnderWay(folder),
+      undo: () => rmSync(folder, { recursive: true }),
+    };
+    assert.equal(await interrupted(t, command, signal), code);
     assert.deepEqual(tarsIn(folder), []);
     if (signal !== 'SIGKILL') assert.deepEqual(readdirSync(folder), []);
   }
@@ -257,15 +249,13 @@ test('an interrupted restore leaves nothing, and the next restore replaces a kil
     ['SIGINT', 130],
     ['SIGKILL', null],
   ] as const) {
-    const child = spawn(process.execPath, [...PROGRAM, 'restore', file, '--data-dir', dataDir, ...key], {
-      env: { ...cleanEnvironment() },
-      stdio: 'ignore',
-    });
-    t.after(() => child.kill('SIGKILL'));
-    const ended = once(child, 'exit');
-    await whileRunning(child, () => existsSync(join(dataDir, 'latchkey.db-wal')));
-    child.kill(signal);
-    assert.equal((await ended)[0], code);
+    const command = {
+      args: ['restore', file, '--data-dir', dataDir, ...key],
+      env: {},
+      isUnderWay: () => existsSync(join(dataDir, 'latchkey.db-wal')),
+      undo: () => rmSync(dataDir, { recursive: true }),
+    };
+    assert.equal(await interrupted(t, command, signal), code);
     assert.equal(existsSync(dataDir), signal === 'SIGKILL');
   }
   const next = createCli(dataDir);

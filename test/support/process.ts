@@ -10,6 +10,7 @@ import { databaseEnvironment } from './engine.ts';
 import { type Api, createApi } from './http/api.ts';
 import { searchErrors, searchLog } from './leaks.ts';
 import { ENVIRONMENT, PROGRAM } from './program.ts';
+import { until } from './until.ts';
 
 /** Resolves when a process has ended. */
 export const exitOf = async (child: ChildProcess): Promise<void> => {
@@ -69,6 +70,31 @@ export async function runLatchkey(
   const [code] = (await once(child, 'close')) as [number | null];
   searchErrors(stderr);
   return { code, stdout, stderr };
+}
+
+/**
+ * Runs a command, and signals it while it works. On a busy machine it may end before: then `undo` removes what it made, and
+ * it runs again.
+ * @returns its exit code
+ */
+export async function interrupted(
+  t: { after(stop: () => unknown): void },
+  command: { args: string[]; env: Record<string, string>; isUnderWay(): boolean; undo(): void },
+  signal: NodeJS.Signals,
+): Promise<number | null> {
+  for (;;) {
+    const child = spawn(process.execPath, [...PROGRAM, ...command.args], {
+      env: { ...cleanEnvironment(), ...command.env },
+      stdio: 'ignore',
+    });
+    t.after(() => child.kill('SIGKILL'));
+    const ended = once(child, 'exit');
+    await until(() => child.exitCode !== null || command.isUnderWay());
+    child.kill(signal);
+    const [code] = await ended;
+    if (code !== 0) return code;
+    command.undo();
+  }
 }
 
 /**
