@@ -134,9 +134,7 @@ test('workers complete their requests and end by themselves if the primary proce
   for (const key of keys) await again.ok('GET', `/licenses/${key}`);
 });
 
-test('a connection handed to a worker that is then killed is closed', {
-  timeout: 60_000,
-}, async (t) => {
+test('a connection handed to a worker that is then killed is closed', async (t) => {
   const api = await startWorkers(t, temporaryFolder());
   const worker = api.workerIds()[0] as number;
   // The stopped worker is handed a connection and never accepts it.
@@ -183,7 +181,7 @@ test('a start that cannot listen says so once, and leaves the first API key for 
   }
 });
 
-test('a worker that is killed while the others still start is replaced', { timeout: 60_000 }, async (t) => {
+test('a worker that is killed while the others still start is replaced', async (t) => {
   const port = await freePort();
   const starting = startWorkers(t, temporaryFolder(), { env: { LATCHKEY_PORT: String(port) } });
   const childrenOf = (pid = 0) =>
