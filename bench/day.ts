@@ -29,8 +29,12 @@ if (!values['model-only'])
     if (!values.engine.split(',').includes(engine)) continue;
     await check(
       {
-        ...{ engine, licenses: Number(values.licenses), folder: values.folder },
-        ...{ url: null, fresh: false, events: false },
+        engine,
+        licenses: Number(values.licenses),
+        folder: values.folder,
+        url: null,
+        fresh: false,
+        events: false,
       },
       {
         factor: Number(values.factor),

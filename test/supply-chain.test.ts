@@ -59,7 +59,10 @@ test('the lock file describes the workspaces as they are, and has no other links
   assert.deepEqual(new Map(links as []), new Map(expected as []));
   for (const [path, { name, version, license, engines, devDependencies }] of Object.entries(WORKSPACES))
     assert.deepEqual(locked[path], {
-      ...{ name, version, ...(license && { license }), ...(engines && { engines }) },
+      name,
+      version,
+      ...(license && { license }),
+      ...(engines && { engines }),
       devDependencies,
     });
 });

@@ -67,8 +67,12 @@ async function buildBinary(platform: string): Promise<string> {
     await writeFile(
       config,
       JSON.stringify({
-        ...{ main, mainFormat: 'module', executable, output },
-        ...{ useVfs: true, disableExperimentalSEAWarning: true },
+        main,
+        mainFormat: 'module',
+        executable,
+        output,
+        useVfs: true,
+        disableExperimentalSEAWarning: true,
         assets: Object.fromEntries(assets),
       }),
     );

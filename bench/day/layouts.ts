@@ -14,11 +14,20 @@ export interface Layout {
 }
 
 const sqlite = (name: string, processes: number): Layout => ({
-  ...{ name, engine: 'sqlite', nodes: 1, processes, databaseCores: 0, parts: 1 },
+  name,
+  engine: 'sqlite',
+  nodes: 1,
+  processes,
+  databaseCores: 0,
+  parts: 1,
 });
 const postgres = (nodes: number, databaseCores: number, parts = 1): Layout => ({
   name: `${parts > 1 ? `${parts} × ` : ''}PostgreSQL, ${nodes} ${nodes === 1 ? 'node' : 'nodes'}`,
-  ...{ engine: 'postgres', nodes, processes: 1, databaseCores, parts },
+  engine: 'postgres',
+  nodes,
+  processes: 1,
+  databaseCores,
+  parts,
 });
 
 export const LAYOUTS: readonly Layout[] = [

@@ -63,8 +63,13 @@ function* rows(licenses: number): Generator<Rows> {
       table: 'licenses',
       columns: license,
       same: {
-        ...{ valid_for: '0', source: '2', status: '3', times_activated: String(ACTIVATIONS) },
-        ...{ activations_limit: '0', created_at: WHEN, created_by: '1' },
+        valid_for: '0',
+        source: '2',
+        status: '3',
+        times_activated: String(ACTIVATIONS),
+        activations_limit: '0',
+        created_at: WHEN,
+        created_by: '1',
       },
     };
     yield { table: 'activations', columns: activation, same: { source: '2', created_at: WHEN } };

@@ -20,9 +20,13 @@ export const statusName = (status: unknown): string => named(LICENSE_STATUSES, s
 export const sourceName = (source: unknown): string => named(Object.keys(LICENSE_SOURCE), source);
 
 export const presentLicense = ({ id, key, ...license }: License, hash: string, now: Datetime) => ({
-  ...{ id, license_key: key, hash, is_expired: isExpired(license, now) },
+  id,
+  license_key: key,
+  hash,
+  is_expired: isExpired(license, now),
   ...snakeCased(license),
-  ...{ status: statusName(license.status), source: sourceName(license.source) },
+  status: statusName(license.status),
+  source: sourceName(license.source),
 });
 
 export const presentNotes = ({ note, tags, meta }: LicenseNotes) => ({ note, tags, meta: metaObject(meta) });
@@ -43,7 +47,11 @@ export function presentRelease({ file, yankReason, ...release }: Release) {
     ...snakeCased(withDefaults(release, { changelog: '', upgradeNotice: '' })),
     // The v1 API does not have this field.
     ...(release.status === 'yanked' && { yank_reason: yankReason ?? '' }),
-    ...{ file_name: name, mime_type: type, size, sha256, sha512 },
+    file_name: name,
+    mime_type: type,
+    size,
+    sha256,
+    sha512,
   };
 }
 
@@ -51,8 +59,12 @@ export function presentAuditEntry({ details, ...entry }: AuditEntry) {
   const { subject, ...values } = entry;
   const { before, after, about } = namedDetails({ details, ...entry });
   return {
-    ...{ ...snakeCased(values), subject_type: subject.type, subject_id: subject.id },
-    ...{ before: before ?? null, after: after ?? null, about: about ?? null },
+    ...snakeCased(values),
+    subject_type: subject.type,
+    subject_id: subject.id,
+    before: before ?? null,
+    after: after ?? null,
+    about: about ?? null,
   };
 }
 

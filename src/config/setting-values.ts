@@ -29,12 +29,14 @@ export const integer = (min: number, max: number, placeholder = 'n'): Values<num
 });
 
 export const matching = (pattern: RegExp, form: string, placeholder: string): Values<string> => ({
-  ...{ form, placeholder },
+  form,
+  placeholder,
   parse: (text) => (pattern.test(text) ? text : undefined),
 });
 
 export const anyText = (form: string, placeholder = 'text'): Values<string> => ({
-  ...{ form, placeholder },
+  form,
+  placeholder,
   parse: (text) => text,
 });
 

@@ -37,7 +37,10 @@ const setting = <T, D extends NoInfer<T> | null>(
   values: Values<T>,
   { fallback, ...texts }: { meaning: string; fallback?: string; secret?: true },
 ): Setting<T, D> => ({
-  ...{ env, value: value as T | Extract<D, null>, values, ...texts },
+  env,
+  value: value as T | Extract<D, null>,
+  values,
+  ...texts,
   fallback: fallback ?? (value === false ? 'no' : String(value ?? '') || 'none'),
 });
 

@@ -190,7 +190,10 @@ export async function createServer(
   if (options.metrics?.token) metricsRoute(app, options.metrics);
   const { version } = services.installation;
   await serveDocs(app, {
-    ...{ apiRoot, clientRoot: CLIENT_ROOT, basePath, version },
+    apiRoot,
+    clientRoot: CLIENT_ROOT,
+    basePath,
+    version,
     tags: [...(hasClientApi ? CLIENT_DOCUMENT.tags : []), ...V1_DOCUMENT.tags],
     responses: { ...V1_DOCUMENT.responses, ...CLIENT_DOCUMENT.responses },
     webhooks: V1_DOCUMENT.webhooks,

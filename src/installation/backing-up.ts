@@ -52,7 +52,10 @@ export async function backUpTo(
   try {
     const archive = leavingSpace(await beginArchive(to, at, withFiles));
     const from = {
-      ...{ engine: engine.kind, latchkey: VERSION, at, clock: Date.now },
+      engine: engine.kind,
+      latchkey: VERSION,
+      at,
+      clock: Date.now,
       openSource: () => engine.source(),
       files: withFiles ? files : null,
     };
@@ -180,7 +183,9 @@ export async function checkBackup(
   } catch (error) {
     if (!(error instanceof ArchiveDamaged)) throw error;
     return {
-      ...{ head: null, verified: null, problems: [error.message] },
+      head: null,
+      verified: null,
+      problems: [error.message],
       keysNotOpened: 'the backup is damaged',
     };
   }

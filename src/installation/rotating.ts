@@ -128,7 +128,9 @@ function newRotation({ masterKey, keys }: PreparedDatabase, next: Uint8Array): N
   ];
   const sealedFor = (key: Uint8Array) => sealBundle(keys, sealing, key);
   return {
-    ...{ from, to, keyId: keyIdOf(sealing) },
+    from,
+    to,
+    keyId: keyIdOf(sealing),
     bundles: { [from]: sealedFor(masterKey), [to]: sealedFor(next), [holder]: sealedFor(keys.sealing.key) },
     temporary: [from, holder],
   };

@@ -49,7 +49,11 @@ export async function planUpgrade(config: StoreConfig & Pick<Config, 'backupDir'
   const backup = await newestBackup(folder);
   return {
     ...found,
-    ...{ kind: engine.kind, database: engine.described, rewritten, backup, backupFolder: folder },
+    kind: engine.kind,
+    database: engine.described,
+    rewritten,
+    backup,
+    backupFolder: folder,
     startSeconds: indexed * INDEX_SECONDS + rewrite(found.isRewriteDue, REWRITE_SECONDS),
     rewriteSeconds: rewritten * CONVERT_SECONDS,
     startBytes: indexed * INDEX_BYTES + rewrite(found.isRewriteDue, REWRITE_COPIES),

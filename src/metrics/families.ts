@@ -50,20 +50,27 @@ export interface Family {
 }
 
 const counter = (name: string, help: string, values: Family['values']): Family => ({
-  ...{ name, type: 'counter', help, aggregator: 'sum', values },
+  name,
+  type: 'counter',
+  help,
+  aggregator: 'sum',
+  values,
 });
 const gauge = (
   name: string,
   help: string,
   aggregator: Family['aggregator'],
   values: Family['values'],
-): Family => ({ ...{ name, type: 'gauge', help, aggregator, values } });
+): Family => ({ name, type: 'gauge', help, aggregator, values });
 const histogram = (
   name: string,
   help: string,
   tallies: () => { labels: Labels; tally: Tally }[],
 ): Family => ({
-  ...{ name, type: 'histogram', help, aggregator: 'sum' },
+  name,
+  type: 'histogram',
+  help,
+  aggregator: 'sum',
   values: () => tallies().flatMap(({ labels, tally }) => bucketsOf(name, labels, read(tally))),
 });
 

@@ -90,7 +90,10 @@ export async function completeStart(service: Service, config: Config, port: numb
   const given = config.consumerKey !== null;
   const madeFirst = !given && (await setUpService(service, config, first)).madeFirst;
   const { addresses, secrets } = welcome({
-    ...{ config, port, setupToken: setupLink, first: madeFirst ? first : null },
+    config,
+    port,
+    setupToken: setupLink,
+    first: madeFirst ? first : null,
     command: commandName(process.env),
   });
   if (file === null || secrets === '') return [addresses, secrets].join('\n');

@@ -84,8 +84,13 @@ describe('a request', () => {
     for (const { method, url, body, headers } of seen) {
       assert.deepEqual([method, url, body], ['POST', '/hook?a=1', '{"name":"Zoë"}']);
       assert.deepEqual(headers, {
-        ...{ 'x-own': 'own', 'webhook-id': 'evt_1', host: `127.0.0.1:${port}`, connection: 'keep-alive' },
-        ...{ 'content-type': 'application/json', 'content-length': '15', 'user-agent': 'Latchkey' },
+        'x-own': 'own',
+        'webhook-id': 'evt_1',
+        host: `127.0.0.1:${port}`,
+        connection: 'keep-alive',
+        'content-type': 'application/json',
+        'content-length': '15',
+        'user-agent': 'Latchkey',
       });
     }
     assert.equal(seen.length, 2);

@@ -70,8 +70,13 @@ export function createSender({
       );
     };
     return {
-      ...{ keepAlive: true, maxFreeSockets: IDLE_MAX, timeout: IDLE_MS, scheduling: 'lifo' as const },
-      ...{ lookup, autoSelectFamily: true, autoSelectFamilyAttemptTimeout: CONNECT_MS },
+      keepAlive: true,
+      maxFreeSockets: IDLE_MAX,
+      timeout: IDLE_MS,
+      scheduling: 'lifo' as const,
+      lookup,
+      autoSelectFamily: true,
+      autoSelectFamilyAttemptTimeout: CONNECT_MS,
     };
   };
   // Do not use the global agents: they could use a proxy from the environment, which would connect anywhere.
@@ -99,7 +104,9 @@ export function createSender({
     const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage | null>();
     const { request: open } = url.protocol === 'https:' ? https : http;
     const request = open(url, {
-      ...{ method: 'POST', agent: agents[url.protocol as keyof typeof agents], signal },
+      method: 'POST',
+      agent: agents[url.protocol as keyof typeof agents],
+      signal,
       headers: { ...headers, ...fixedHeaders(body) },
     });
     request.on('socket', (socket) => checkPeer(request, socket));

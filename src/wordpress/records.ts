@@ -83,7 +83,9 @@ export function recordOf(kind: ShopKind, table: string, row: Row, reading: Readi
   const unused =
     kind === 'license' && reading.plugin === 'lmfwc' ? { ...row, updated_at: null, updated_by: null } : null;
   const common = {
-    ...{ id: id.value, digest: digestOf(kind, unused ?? row, reading), notes: cells.notes },
+    id: id.value,
+    digest: digestOf(kind, unused ?? row, reading),
+    notes: cells.notes,
     ...(unused && { formerDigest: digestOf(kind, row, reading) }),
   };
   try {

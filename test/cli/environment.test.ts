@@ -35,7 +35,10 @@ test('migrate makes a database that only its owner can open, says so, and has no
   assert.equal(statSync(cli.dataDir).mode & 0o777, 0o700);
   assert.match(await cli.ok(['migrate']), /is up to date\.\n$/);
   assert.deepEqual(await cli.json(['migrate']), {
-    ...{ applied: [], from: null, to: VERSION, made_master_key: null },
+    applied: [],
+    from: null,
+    to: VERSION,
+    made_master_key: null,
   });
   const other = createCli();
   const { applied, made_master_key: made } = await other.json(['migrate']);

@@ -44,8 +44,15 @@ async function planOf(call: (transaction: Transaction) => Promise<unknown>): Pro
 
 const license = { id: 1, key: 'K', status: 3, expiresAt: null } as License;
 const row = {
-  ...{ licenseId: 1, softwareId: null, token: 'T', label: null, source: 2 as const, ipAddress: null },
-  ...{ userAgent: null, meta: null, createdAt: '2026-01-01 00:00:00' },
+  licenseId: 1,
+  softwareId: null,
+  token: 'T',
+  label: null,
+  source: 2 as const,
+  ipAddress: null,
+  userAgent: null,
+  meta: null,
+  createdAt: '2026-01-01 00:00:00',
 };
 
 const NO_FILTER = { action: null, apiKeyId: null, userId: null, from: null, to: null };

@@ -60,14 +60,15 @@ test('texts and metadata, which customers and files can set, are shown as they a
   for (const text of ['0000-00-00 00:00:00', '2026-11-27 10:00:00'])
     for (const name of ['label', 'note', 'tags']) assert.equal(valueWords('license', name, text), text);
   const meta = {
-    ...{
-      expires_at: '0000-00-00 00:00:00',
-      expiry: '2027-01-01',
-      columns: '3 wide',
-      products: 'a',
-      size: '7',
-    },
-    ...{ from: ['2026-11-27 10:00:00', 'b'], valueOf: 'c', toString: 'd', status: 'e' },
+    expires_at: '0000-00-00 00:00:00',
+    expiry: '2027-01-01',
+    columns: '3 wide',
+    products: 'a',
+    size: '7',
+    from: ['2026-11-27 10:00:00', 'b'],
+    valueOf: 'c',
+    toString: 'd',
+    status: 'e',
   };
   assert.equal(
     valueWords('license', 'meta', meta),

@@ -6,9 +6,16 @@ import { readCsvText, writeCsvText } from '../../src/app/batches/csv-text.ts';
 const FORMULAS = ['=1+1', '+49', '-7', '@SUM(A1)', '\t1', '\r1', '\n1', '＝1', '－1', "'=1", "''-1", `'"=1"`];
 /** Formulas after a character at which a spreadsheet may split. */
 const BEHIND = {
-  ...{ 'a;=1': "a;'=1", 'a,+1': "a,'+1", 'a|-1': "a|'-1", "a\t'@1": "a\t''@1", '\t=1': "'\t'=1" },
-  ...{ 'a\n=1': "a\n'=1", 'a\r\n-1': "a\r\n'-1", "a\n'\n+1": "a\n''\n'+1" },
-  ...{ 'a;"=1': `a;'"=1`, 'a\n"=1': `a\n'"=1` },
+  'a;=1': "a;'=1",
+  'a,+1': "a,'+1",
+  'a|-1': "a|'-1",
+  "a\t'@1": "a\t''@1",
+  '\t=1': "'\t'=1",
+  'a\n=1': "a\n'=1",
+  'a\r\n-1': "a\r\n'-1",
+  "a\n'\n+1": "a\n''\n'+1",
+  'a;"=1': `a;'"=1`,
+  'a\n"=1': `a\n'"=1`,
 };
 const PLAIN = ['', "'", "'apostrophe", "don't", 'A=1', ' =1', '"a" =1', 'a\n\nb\r\n"c"', 'a\r\n\r\nb\n'];
 

@@ -168,7 +168,9 @@ test('releases are filtered by channel and paged by the server', async (t) => {
   const software = await api.software({ name: 'Gnomon' });
   for (let minor = 1; minor <= 60; minor++)
     await api.release(software.id, {
-      ...{ version: `1.${minor}`, status: 'draft', channel: minor % 20 === 0 ? 'beta' : 'stable' },
+      version: `1.${minor}`,
+      status: 'draft',
+      channel: minor % 20 === 0 ? 'beta' : 'stable',
     });
   const page = await openAs(t, api, 'viewer');
   await goTo(page, `/software/${software.id}`);

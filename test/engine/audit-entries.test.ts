@@ -18,18 +18,25 @@ suite('an entry', () => {
     const [created] = await entriesOf(() => api.license({ license_key: key, product_id: 7 }));
     const record = {
       license_key: `…${key.slice(-4)}`,
-      ...{
-        order_id: null,
-        product_id: 7,
-        user_id: null,
-        customer_email: null,
-        expires_at: null,
-        valid_for: 0,
-      },
-      ...{ source: 3, status: 3, activations_limit: 2 },
-      ...{ seat_ttl: 0, reclaim_after_days: 0, match: 'fingerprint' },
-      ...{ borrow_max_hours: 0, takeovers_per_month: 0, entitlements: [] },
-      ...{ lease_refresh_hours: 24, lease_days: 14, lease_grace_days: 7, offline_lease_days: 90 },
+      order_id: null,
+      product_id: 7,
+      user_id: null,
+      customer_email: null,
+      expires_at: null,
+      valid_for: 0,
+      source: 3,
+      status: 3,
+      activations_limit: 2,
+      seat_ttl: 0,
+      reclaim_after_days: 0,
+      match: 'fingerprint',
+      borrow_max_hours: 0,
+      takeovers_per_month: 0,
+      entitlements: [],
+      lease_refresh_hours: 24,
+      lease_days: 14,
+      lease_grace_days: 7,
+      offline_lease_days: 90,
     };
     const { created_at, created_by, ...rest } = (created?.details.after ?? {}) as Record_;
     assert.deepEqual([rest, created_by, created?.details.before], [record, 1, undefined]);
@@ -42,15 +49,24 @@ suite('an entry', () => {
   test('of an update holds the changed fields, before and after', async () => {
     const { license_key: key } = await api.license({ status: 3, product_id: 7 });
     const json = {
-      ...{ status: 5, product_id: 7, activations_limit: 9, expires_at: '2031-02-03' },
-      ...{ seat_ttl: 600, match: 'fingerprint', lease_days: 14, entitlements: ['pro'] },
+      status: 5,
+      product_id: 7,
+      activations_limit: 9,
+      expires_at: '2031-02-03',
+      seat_ttl: 600,
+      match: 'fingerprint',
+      lease_days: 14,
+      entitlements: ['pro'],
     };
     const [entry] = await entriesOf(() => api.ok('PUT', `/licenses/${key}`, { json }));
     assert.deepEqual(entry?.details, {
       before: { expires_at: null, status: 3, activations_limit: 2, seat_ttl: 0, entitlements: [] },
       after: {
-        ...{ expires_at: '2031-02-03 00:00:00', status: 5, activations_limit: 9 },
-        ...{ seat_ttl: 600, entitlements: ['pro'] },
+        expires_at: '2031-02-03 00:00:00',
+        status: 5,
+        activations_limit: 9,
+        seat_ttl: 600,
+        entitlements: ['pro'],
       },
     });
   });
@@ -103,8 +119,15 @@ suite('an entry', () => {
     const { license_key: key, id: license } = await api.license(policy);
     const old = await api.activation(key, { label: 'Old' });
     const take = {
-      ...{ named: key, token: null, software: null, label: 'New', meta: null },
-      ...{ source: ACTIVATION_SOURCE.api, ipAddress: null, userAgent: null, takeover: true },
+      named: key,
+      token: null,
+      software: null,
+      label: 'New',
+      meta: null,
+      source: ACTIVATION_SOURCE.api,
+      ipAddress: null,
+      userAgent: null,
+      takeover: true,
     };
     const program = { ...actor, userId: 0, apiKeyId: null };
     const entries = await entriesOf(() => must(execute('activate-license', take, program)));

@@ -20,7 +20,10 @@ async function backUpWhile(
   const archive = await beginArchive(join(temporaryFolder(), 'a.tar'), 0);
   let [opened, looks] = [0, 0];
   const from = {
-    ...{ engine: engine.kind, latchkey: '0.0.0', at: 0, clock: Date.now },
+    engine: engine.kind,
+    latchkey: '0.0.0',
+    at: 0,
+    clock: Date.now,
     async openSource() {
       const source = await engine.source();
       await when.looking?.(++looks);

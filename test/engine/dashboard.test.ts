@@ -34,8 +34,12 @@ test('every day has its counts, including days without events', async (t) => {
   await api.flushUsage();
 
   const nothing = {
-    ...{ activations: 0, deactivations: 0, validations: 0 },
-    ...{ downloads: 0, licenses: 0, renewals: 0 },
+    activations: 0,
+    deactivations: 0,
+    validations: 0,
+    downloads: 0,
+    licenses: 0,
+    renewals: 0,
   };
   const first = { ...nothing, activations: 2, validations: 1, licenses: 1 };
   const last = { ...nothing, deactivations: 1, downloads: 3, licenses: 2 };

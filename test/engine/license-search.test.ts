@@ -139,8 +139,13 @@ async function makeLicenses(
 ): Promise<void> {
   const batch = randomUUID();
   const values = {
-    ...{ orderId: null, productId: 55, userId, customerEmail },
-    ...{ expiresAt: null, validFor: 0, activationsLimit: 0 },
+    orderId: null,
+    productId: 55,
+    userId,
+    customerEmail,
+    expiresAt: null,
+    validFor: 0,
+    activationsLimit: 0,
   };
   for (let from = 0; from < count; from += 2_000) {
     const rows = Array.from({ length: Math.min(2_000, count - from) }, (_, i) => from + i);

@@ -133,9 +133,20 @@ export function createLicense(state: State, caller: Caller, values: LicenseValue
   if (state.licenses.some((one) => one.license_key === license_key)) throw new Refused(409);
   const byDays = valid_for > 0 ? textOf(now + valid_for * DAY_MS) : null;
   const license: License = {
-    ...{ id: 0, license_key, order_id: values.order_id ?? null, product_id, user_id: null },
-    ...{ expires_at: values.expires_at ?? byDays, valid_for, source: 3, status, activations_limit },
-    ...{ created_at: textOf(now), created_by: 1, updated_at: null, updated_by: null },
+    id: 0,
+    license_key,
+    order_id: values.order_id ?? null,
+    product_id,
+    user_id: null,
+    expires_at: values.expires_at ?? byDays,
+    valid_for,
+    source: 3,
+    status,
+    activations_limit,
+    created_at: textOf(now),
+    created_by: 1,
+    updated_at: null,
+    updated_by: null,
   };
   state.licenses.push(license);
   return license;
@@ -186,8 +197,15 @@ export function activate(state: State, caller: Caller, asked: Activate, now: num
   const seen = { updated_at: textOf(now), last_seen_at: textOf(now) };
   if (earlier) return [Object.assign(earlier, { deactivated_at: null, ...seen }), license];
   const activation: Activation = {
-    ...{ id: 0, token: '', license_id: license.id, software_id: software?.id ?? null, label: asked.label },
-    ...{ meta_data: asked.meta ?? [], created_at: textOf(now), updated_at: null, deactivated_at: null },
+    id: 0,
+    token: '',
+    license_id: license.id,
+    software_id: software?.id ?? null,
+    label: asked.label,
+    meta_data: asked.meta ?? [],
+    created_at: textOf(now),
+    updated_at: null,
+    deactivated_at: null,
     last_seen_at: null,
   };
   state.activations.push(activation);

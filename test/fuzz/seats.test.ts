@@ -196,14 +196,27 @@ suite('concurrent programs', () => {
       until: number,
       by: 'activate' | 'validate' = 'activate',
     ): Told => ({
-      ...{ ...at(clock), what: 'seat', by, id, device: `of ${id % 10}`, until },
+      ...at(clock),
+      what: 'seat',
+      by,
+      id,
+      device: `of ${id % 10}`,
+      until,
     });
     const ended = (id: number, clock: number, reason: string): Told => ({
-      ...{ ...at(clock), what: 'ended', by: reason === 'lapsed' ? 'validate' : 'deactivate', id, reason },
+      ...at(clock),
+      what: 'ended',
+      by: reason === 'lapsed' ? 'validate' : 'deactivate',
+      id,
+      reason,
     });
     const policy = { limit: 1, reclaimAfter: 100, takeovers: 1 };
     const row = (id: number, values: Partial<Row>): Row => ({
-      ...{ id, device: null, endedAt: null, endedAs: null, until: 60 },
+      id,
+      device: null,
+      endedAt: null,
+      endedAs: null,
+      until: 60,
       ...values,
     });
     const faults = (history: Told[], rows: Row[] = []) => faultsOf(policy, history, rows).join();

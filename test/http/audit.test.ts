@@ -30,8 +30,15 @@ test('an entry for an API change names the user, the API key, the address and th
   const [entry] = await listed({ subject: `license:${id}` });
   const { id: entryId, at, after: record, ...rest } = entry;
   assert.deepEqual(rest, {
-    ...{ action: 'license.create', user_id: 1, via: 'api', api_key_id: 1, origin: '127.0.0.1' },
-    ...{ subject_type: 'license', subject_id: id, before: null, about: null },
+    action: 'license.create',
+    user_id: 1,
+    via: 'api',
+    api_key_id: 1,
+    origin: '127.0.0.1',
+    subject_type: 'license',
+    subject_id: id,
+    before: null,
+    about: null,
   });
   assert.ok(entryId > 0);
   assert.match(at, /^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d$/);

@@ -25,7 +25,8 @@ async function everything(): Promise<{ answers: Answer[]; secrets: string[] }> {
     const response = await fetch(new URL(`/client/v1/${operation}`, api.root), {
       method: 'POST',
       headers: {
-        ...{ 'content-type': 'application/json', 'idempotency-key': `${MARK}${answers.length}` },
+        'content-type': 'application/json',
+        'idempotency-key': `${MARK}${answers.length}`,
         ...(token !== '' && { authorization: `Bearer ${token}` }),
       },
       body: JSON.stringify(json),

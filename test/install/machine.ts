@@ -170,7 +170,13 @@ export async function askOverHttps(
   ...[method, path, auth, form]: Parameters<Ask>
 ): Promise<Answer> {
   const asked = request({
-    ...{ host, method, path, auth, ca: readFileSync(ca), servername: DOMAIN, agent: false },
+    host,
+    method,
+    path,
+    auth,
+    ca: readFileSync(ca),
+    servername: DOMAIN,
+    agent: false,
     headers: { host: DOMAIN, ...(form && { 'content-type': 'application/x-www-form-urlencoded' }) },
   });
   asked.end(form && new URLSearchParams(form).toString());

@@ -47,7 +47,11 @@ export async function checkProgram(
     const path = `/licenses/${encodeURIComponent(key)}`;
     await api.license({ license_key: key, activations_limit: 1 });
     await run({
-      ...{ language, api, proxy, key, path },
+      language,
+      api,
+      proxy,
+      key,
+      path,
       update: (json) => api.ok('PUT', path, { json }),
       device: () => deviceOf(mkdtempSync(join(folder, 'home-')), commandFor),
     });

@@ -6,12 +6,21 @@ import { REPORT_LOOK_UPS } from './report-look-ups.ts';
 export const NOW = '2026-01-01 00:00:00';
 const license = { id: 1, key: 'K', productId: null, status: 3, expiresAt: null } as License;
 const row = {
-  ...{ productId: null, orderId: null, userId: null, expiresAt: null },
-  ...{ validFor: 0, status: 3, activationsLimit: 1 },
+  productId: null,
+  orderId: null,
+  userId: null,
+  expiresAt: null,
+  validFor: 0,
+  status: 3,
+  activationsLimit: 1,
 };
 
 const aboutOne = {
-  ...{ action: null, apiKeyId: null, userId: null, from: null, to: null },
+  action: null,
+  apiKeyId: null,
+  userId: null,
+  from: null,
+  to: null,
   subject: { type: 'license', id: 1 } as const,
 };
 const searched = { before: null, limit: 10, counted: false };

@@ -11,8 +11,13 @@ import { temporaryFolder } from '../support/folder.ts';
 
 const NOW = '2026-01-01 00:00:00' as Datetime;
 const VALUES = {
-  ...{ orderId: null, productId: null, userId: null, expiresAt: null, validFor: 0 },
-  ...{ status: 3, activationsLimit: 1 },
+  orderId: null,
+  productId: null,
+  userId: null,
+  expiresAt: null,
+  validFor: 0,
+  status: 3,
+  activationsLimit: 1,
 };
 
 async function open() {

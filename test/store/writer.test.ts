@@ -12,8 +12,15 @@ import { newKey } from '../support/http/api.ts';
 import { startService } from '../support/service.ts';
 
 const newLicense = (licenseKey: string) => ({
-  ...{ licenseKey, validFor: 0, status: 3, activationsLimit: 0, source: LICENSE_SOURCE.api },
-  ...{ orderId: null, productId: null, userId: null, expiresAt: null },
+  licenseKey,
+  validFor: 0,
+  status: 3,
+  activationsLimit: 0,
+  source: LICENSE_SOURCE.api,
+  orderId: null,
+  productId: null,
+  userId: null,
+  expiresAt: null,
 });
 
 test('a job that cannot be sent to the writer fails its whole turn and leaves no trace; later jobs succeed', async (t) => {
@@ -110,7 +117,10 @@ test('concurrent clients can read what they created as soon as the server has an
 test('a writer that cannot start fails its jobs and nothing else', async (t) => {
   const { service, dataDir } = await startService(t);
   const store = openSqlite({
-    ...{ file: databaseFile(dataDir), keys: firstBundle(new Uint8Array(32)), patience: 100, shared: false },
+    file: databaseFile(dataDir),
+    keys: firstBundle(new Uint8Array(32)),
+    patience: 100,
+    shared: false,
     writer: () => new URL('https://example.com/writer.ts'),
   });
   const job = {

@@ -10,8 +10,14 @@ import type { Running } from './service.ts';
 import { until } from './until.ts';
 
 const NOTHING_CHOSEN: NewEndpoint = {
-  ...{ kind: null, url: null, description: null, types: null, products: null },
-  ...{ isOrdered: null, headers: null, isEnabled: null },
+  kind: null,
+  url: null,
+  description: null,
+  types: null,
+  products: null,
+  isOrdered: null,
+  headers: null,
+  isEnabled: null,
 };
 
 /** Creates an event endpoint. */

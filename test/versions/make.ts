@@ -53,7 +53,11 @@ async function fill(): Promise<Expected> {
   await api.release(software.id, { version: '1.2.3', file: new File(['the file'], 'editor.zip') });
   const licenseKey = 'FIXTURE-0001';
   const license = await api.license({
-    ...{ license_key: licenseKey, valid_for: 36_500, activations_limit: 3, product_id: 7, order_id: 1 },
+    license_key: licenseKey,
+    valid_for: 36_500,
+    activations_limit: 3,
+    product_id: 7,
+    order_id: 1,
   });
   await api.license({ license_key: 'FIXTURE-0002', status: 5 });
   const { token } = await api.activation(licenseKey, { label: 'Laptop', 'meta[os]': 'linux' });
@@ -67,7 +71,10 @@ async function fill(): Promise<Expected> {
   for (const stop of stops) await stop();
   const [moved = ''] = readFileSync(join(SHOP, 'expected.tsv'), 'utf8').split('\n');
   return {
-    ...{ credentials, owner, token, license: { license_key: licenseKey, id: license.id } },
+    credentials,
+    owner,
+    token,
+    license: { license_key: licenseKey, id: license.id },
     moved: { credentials: SHOP_KEY, licenseKey: String(moved.split('\t')[0]) },
     file: 'the file',
     licenses: Number((await cli.json(['license', 'list'])).total),

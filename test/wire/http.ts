@@ -31,7 +31,11 @@ export function createConnection(port: number) {
     return new Promise((resolve, reject) => {
       const length = announced ?? body?.length;
       const request = sendRequest({
-        ...{ host: '127.0.0.1', port, method, path, agent: announced === null && !isAlone ? agent : false },
+        host: '127.0.0.1',
+        port,
+        method,
+        path,
+        agent: announced === null && !isAlone ? agent : false,
         headers: { ...headers, ...(length !== undefined && { 'content-length': length }) },
       });
       request.on('error', reject);

@@ -228,7 +228,8 @@ suite('an export for the plugin', () => {
     // The plugin has no column for the customer's address: the user or order has it.
     const content = (records: readonly ShopRecord[]) =>
       comparable({ records: [...records] }).map(({ kind, id, record }) => ({
-        ...{ kind, id },
+        kind,
+        id,
         record: kind === 'license' ? { ...record, customerEmail: null } : record,
       }));
     for (const from of [{ dump: file }, { database: mariadb.url('back') }]) {

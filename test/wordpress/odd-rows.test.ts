@@ -101,9 +101,19 @@ suite('odd rows of shops', () => {
       assert.equal(read.one('generator', 3).record, null);
       assert.deepEqual(read.one('generator', 3).notes, [{ code: 'bad_row', column: 'chunks', value: '101' }]);
       assert.deepEqual(read.one('generator', 2).record, {
-        ...{ name: 'Prefix', charset: 'A\'"\\', chunks: 1, chunkLength: 100, separator: '' },
-        ...{ prefix: 'P-', suffix: '-S', activationsLimit: 0, expiresIn: 0 },
-        ...{ createdAt: NOW, createdBy: 0, updatedAt: null, updatedBy: null },
+        name: 'Prefix',
+        charset: 'A\'"\\',
+        chunks: 1,
+        chunkLength: 100,
+        separator: '',
+        prefix: 'P-',
+        suffix: '-S',
+        activationsLimit: 0,
+        expiresIn: 0,
+        createdAt: NOW,
+        createdBy: 0,
+        updatedAt: null,
+        updatedBy: null,
       });
       const meta = [1, 2, 3, 4, 5].map((id) => read.one('license_meta', id));
       assert.deepEqual(

@@ -20,9 +20,14 @@ export interface Values {
 }
 
 export const NEW: Values = {
-  ...{ description: '', kind: 'all', permission: 'read_write' },
-  ...{ endpoints: [], products: null, expires_at: '' },
-  ...{ compatibility: 'documented', lmfwc_version: '3' },
+  description: '',
+  kind: 'all',
+  permission: 'read_write',
+  endpoints: [],
+  products: null,
+  expires_at: '',
+  compatibility: 'documented',
+  lmfwc_version: '3',
 };
 
 /** Whether the key has exactly the access of a client program. */

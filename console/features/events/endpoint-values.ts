@@ -21,13 +21,23 @@ export interface Values {
 }
 
 export const NEW: Values = {
-  ...{ kind: 'webhook', url: '', description: '', types: null, products: null },
-  ...{ is_ordered: false, is_enabled: true, headers: [] },
+  kind: 'webhook',
+  url: '',
+  description: '',
+  types: null,
+  products: null,
+  is_ordered: false,
+  is_enabled: true,
+  headers: [],
 };
 
 export const valuesOf = (endpoint: Endpoint): Values => ({
-  ...{ kind: endpoint.kind, url: endpoint.url ?? '', description: endpoint.description },
-  ...{ types: endpoint.types, products: endpoint.products, is_ordered: endpoint.is_ordered },
+  kind: endpoint.kind,
+  url: endpoint.url ?? '',
+  description: endpoint.description,
+  types: endpoint.types,
+  products: endpoint.products,
+  is_ordered: endpoint.is_ordered,
   is_enabled: endpoint.state !== 'disabled',
   headers: endpoint.header_names.length === 0 ? [] : null,
 });

@@ -7,10 +7,17 @@ import type { Delivery, Endpoint } from './queries.ts';
 type T = TFunction<'events'>;
 
 export const HEALTH_TONES: Record<Health, Tone> = {
-  ...{ enabled: 'good', retrying: 'warning', failing: 'bad', gone: 'bad', disabled: 'neutral' },
+  enabled: 'good',
+  retrying: 'warning',
+  failing: 'bad',
+  gone: 'bad',
+  disabled: 'neutral',
 };
 export const DELIVERY_TONES: Record<Delivery['state'], Tone> = {
-  ...{ pending: 'info', delivered: 'good', failed: 'bad', kept: 'neutral' },
+  pending: 'info',
+  delivered: 'good',
+  failed: 'bad',
+  kept: 'neutral',
 };
 
 export const titleOf = (t: T, endpoint: Endpoint): string =>

@@ -45,9 +45,18 @@ export const IDS = ['order', 'customer'] as const;
 export const DAYS = ['expiresFrom', 'expiresTo', 'createdFrom', 'createdTo'] as const;
 /** The values of an empty filter. */
 export const NO_FILTER = {
-  ...{ search: undefined, status: undefined, expiry: undefined, source: undefined, order: undefined },
-  ...{ product: undefined, customer: undefined, expiresFrom: undefined, expiresTo: undefined },
-  ...{ createdFrom: undefined, createdTo: undefined, tag: undefined },
+  search: undefined,
+  status: undefined,
+  expiry: undefined,
+  source: undefined,
+  order: undefined,
+  product: undefined,
+  customer: undefined,
+  expiresFrom: undefined,
+  expiresTo: undefined,
+  createdFrom: undefined,
+  createdTo: undefined,
+  tag: undefined,
 } satisfies Partial<LicensesSearch>;
 
 /** Identifies what a selection was made under: it survives paging, sorting and the form for a new license. */

@@ -26,8 +26,10 @@ export interface Device extends Pick<Expected, 'roots' | 'fingerprint' | 'device
 const DAY = 86_400;
 
 export const refused = (state: Check['state'], reason: string): Check => ({
-  ...{ state, reason },
-  ...{ until: null, entitlements: [] },
+  state,
+  reason,
+  until: null,
+  entitlements: [],
 });
 
 /** Whether a program may run. */

@@ -72,9 +72,16 @@ export class Latchkey {
     const device = await context.keepDevice();
     const nonce = randomText();
     const body = {
-      ...{ license_key: licenseKey.trim(), nonce },
-      ...{ fingerprint: device.fingerprint, device_key: device.deviceKey },
-      ...{ label, meta, product, software, takeover, borrow_hours: borrowHours },
+      license_key: licenseKey.trim(),
+      nonce,
+      fingerprint: device.fingerprint,
+      device_key: device.deviceKey,
+      label,
+      meta,
+      product,
+      software,
+      takeover,
+      borrow_hours: borrowHours,
     };
     const answer = await context.insist('activate', { body, signal });
     if (!answer.ok) throw failure(answer);
@@ -143,8 +150,13 @@ export class Latchkey {
       state.nonces = [...state.nonces, nonce].slice(-NONCES_MAX);
     });
     return offlineRequest(key, {
-      ...{ key: entered, x: deviceKey, n: nonce, iat: this.#context.clock() },
-      ...{ fpr: fingerprint, lbl: label, prd: this.#options.product },
+      key: entered,
+      x: deviceKey,
+      n: nonce,
+      iat: this.#context.clock(),
+      fpr: fingerprint,
+      lbl: label,
+      prd: this.#options.product,
     });
   }
 

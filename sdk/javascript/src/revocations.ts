@@ -16,7 +16,8 @@ export async function entriesFor(
   const { seq, exp, lic, act } = verified.list;
   const about = peek(lease);
   const entries: Entries = {
-    ...{ seq, exp },
+    seq,
+    exp,
     lic: lic.filter(([number]) => about.lic === `lic_${number}`),
     act: act.filter(([number]) => about.sub === `act_${number}`),
   };

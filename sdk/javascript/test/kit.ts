@@ -42,15 +42,16 @@ export const signed = (typ: Typ, payload: Members, crt: string = certificate(), 
 
 /** Returns the payload of a lease of 14 days with 7 days of grace. */
 export const payload = (changes: Members = {}, iat: number = NOW): Members => ({
-  ...{
-    iss: 'https://licenses.example.com',
-    jti: 'L-1',
-    sub: 'act_41',
-    lic: 'lic_7',
-    st: 'active',
-    ent: ['pro'],
-  },
-  ...{ iat, ref: iat + DAY, exp: iat + 14 * DAY, grc: iat + 21 * DAY },
+  iss: 'https://licenses.example.com',
+  jti: 'L-1',
+  sub: 'act_41',
+  lic: 'lic_7',
+  st: 'active',
+  ent: ['pro'],
+  iat,
+  ref: iat + DAY,
+  exp: iat + 14 * DAY,
+  grc: iat + 21 * DAY,
   ...changes,
 });
 

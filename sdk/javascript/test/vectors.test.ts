@@ -21,8 +21,14 @@ for (const file of LEASES)
         if (verified.ok) revocations = verified.list;
       }
       const verified = await verifyLease(lease, {
-        ...{ roots, fingerprint, product, nonce, revokedKeys, revocations },
-        ...{ now: options.now ?? now, deviceKey: options.device_key },
+        roots,
+        fingerprint,
+        product,
+        nonce,
+        revokedKeys,
+        revocations,
+        now: options.now ?? now,
+        deviceKey: options.device_key,
       });
       assert.equal(verified.ok ? verified.state : 'refused', result, name);
       if (verified.ok) assert.deepEqual(verified.lease, claims, name);
@@ -34,7 +40,9 @@ test('each vector of revocation-lists.json gives its result', async () => {
   const { roots, cases }: { roots: string[]; cases: TextCase[] } = read('revocation-lists.json');
   for (const { name, text, options, result, code, claims } of cases) {
     const verified = await verifyRevocations(text, {
-      ...{ roots, revokedKeys: options.revoked_keys, seq: options.seq },
+      roots,
+      revokedKeys: options.revoked_keys,
+      seq: options.seq,
     });
     assert.equal(verified.ok ? 'good' : 'refused', result, name);
     if (verified.ok) assert.deepEqual(verified.list, claims, name);

@@ -95,8 +95,12 @@ export function makeDevice(vendor: Pick<Vendor, 'url'>, options: Partial<Options
     /** Starts the program. */
     start: (more: Partial<Options> = {}) =>
       new Latchkey({
-        ...{ url: vendor.url, roots: ROOTS, storage, deviceKey: deviceKeyIn(keyStorage) },
-        ...{ now: () => device.clock * 1_000, random: () => 0.5 },
+        url: vendor.url,
+        roots: ROOTS,
+        storage,
+        deviceKey: deviceKeyIn(keyStorage),
+        now: () => device.clock * 1_000,
+        random: () => 0.5,
         ...options,
         ...more,
       }),

@@ -223,7 +223,10 @@ async function addTables(source: CopySource, add: AddBytes, step: Step): Promise
     await flush();
     tables.push({
       ...sum.end(),
-      ...{ columns: [...columns], key: [...key], references: [...references], entries },
+      columns: [...columns],
+      key: [...key],
+      references: [...references],
+      entries,
       last_id: await source.lastId(table),
       left_out: table.name === STAGED ? source.leftOut : 0,
     });

@@ -81,7 +81,9 @@ export async function openBackup(archive: ArchiveReader): Promise<Backup> {
       throw new ArchiveDamaged(`${entry} is not the file of ${MANIFEST}`);
   }
   return {
-    ...{ head, manifest, source: sourceOf(manifest, (entry) => bytesOf(checked, entry)) },
+    head,
+    manifest,
+    source: sourceOf(manifest, (entry) => bytesOf(checked, entry)),
     file: ({ key }) => checked.read(fileEntry(key)),
   };
 }

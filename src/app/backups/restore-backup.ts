@@ -61,7 +61,9 @@ export async function restoreBackup(
       step,
     );
     return {
-      ...{ ...report, migrated, isRotating: wasRotating },
+      ...report,
+      migrated,
+      isRotating: wasRotating,
       files: manifest.artifacts && { count: files.length, bytes },
     };
   } catch (error) {

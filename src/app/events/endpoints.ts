@@ -62,14 +62,26 @@ export const createEndpoint = defineCommand({
     if ((await endpoints.list()).length >= ENDPOINTS_MAX)
       return refused('too_many_event_endpoints', { max: ENDPOINTS_MAX });
     const row: EndpointRow = {
-      ...{ kind, description: given.description ?? ENDPOINT_DEFAULTS.description, url: given.url },
-      ...{ types: given.types, products: products.value },
+      kind,
+      description: given.description ?? ENDPOINT_DEFAULTS.description,
+      url: given.url,
+      types: given.types,
+      products: products.value,
       isOrdered: given.isOrdered ?? ENDPOINT_DEFAULTS.isOrdered,
-      ...{ format: FORMAT, headerNames: Object.keys(headers ?? {}) },
-      ...{ publicKey: isWebhook ? made.publicKey : null, oldSecretUntil: null },
+      format: FORMAT,
+      headerNames: Object.keys(headers ?? {}),
+      publicKey: isWebhook ? made.publicKey : null,
+      oldSecretUntil: null,
       ...stateOf(isEnabled ?? ENDPOINT_DEFAULTS.isEnabled),
-      ...{ lastSeq: 0, ...NO_FAILURES, lastSuccessAt: null, lastFailureAt: null, lastError: null },
-      ...{ createdAt: now, createdBy: actor.userId, updatedAt: null, updatedBy: null },
+      lastSeq: 0,
+      ...NO_FAILURES,
+      lastSuccessAt: null,
+      lastFailureAt: null,
+      lastError: null,
+      createdAt: now,
+      createdBy: actor.userId,
+      updatedAt: null,
+      updatedBy: null,
     };
     const { secret, privateKey } = made;
     const secrets = { secret, privateKey, oldSecret: null, headers: headers ?? {} };
@@ -137,7 +149,8 @@ export const updateEndpoint = defineCommand({
       ...(isEnabled !== undefined && { ...stateOf(isEnabled), ...NO_FAILURES }),
       // An ordered endpoint was paused until the next attempt of one delivery. The others need not wait for it any more.
       ...(before.isOrdered && isOrdered !== undefined && !isOrdered && { pausedUntil: null }),
-      ...{ updatedAt: now, updatedBy: actor.userId },
+      updatedAt: now,
+      updatedBy: actor.userId,
     };
     const after = { ...before, ...changed };
     const secrets = headers === undefined ? undefined : await withHeaders(transaction, before, headers ?? {});
@@ -217,6 +230,8 @@ export const sendTestEvent = defineCommand({
 const testEvent = ({ id, description }: EventEndpoint, { actor }: Context): NewEvent => ({
   type: TEST_EVENT,
   object: 'endpoint',
-  ...{ objectId: id, productIds: null, endpointId: id },
+  objectId: id,
+  productIds: null,
+  endpointId: id,
   data: { description, sent_by: isPerson(actor) ? actor.userId : null },
 });

@@ -69,7 +69,9 @@ async function eventOf(
   });
   if (license === null || (license !== 'damaged' && license.expiresAt !== expiresAt)) return null;
   const about = {
-    ...{ object: 'license' as const, objectId: id, productIds: productsOf({ productId }) },
+    object: 'license' as const,
+    objectId: id,
+    productIds: productsOf({ productId }),
     data: license === 'damaged' ? null : licenseValues(await asHeld(transaction, license, now), now),
   };
   if (days === 0) return { ...about, type: 'license.expired', once: onceExpired(id, expiresAt) };

@@ -185,7 +185,10 @@ const SEAT_EVENTS: Readonly<Record<string, EventType>> = {
 function eventsOfSeat({ action, seat, lapsed }: Fact, now: Datetime): NewEvent[] {
   if (lapsed)
     return lapsed.ids.map((objectId) => ({
-      ...{ type: 'activation.ended', object: 'activation', objectId, data: null },
+      type: 'activation.ended',
+      object: 'activation',
+      objectId,
+      data: null,
       productIds: productsOf(lapsed),
     }));
   const type = SEAT_EVENTS[action];
@@ -203,11 +206,17 @@ const seatEvent = (
   { activation, license }: LicensedActivation,
   now: Datetime,
 ): NewEvent => ({
-  ...{ type, object: 'activation', objectId: activation.id },
+  type,
+  object: 'activation',
+  objectId: activation.id,
   productIds: productsOf(license),
   data: activationValues(activation, license, now),
 });
 
 const movedIn = ({ about = {} }: Fact): NewEvent => ({
-  ...{ type: 'license.moved_in', object: 'move', objectId: null, productIds: null, data: about },
+  type: 'license.moved_in',
+  object: 'move',
+  objectId: null,
+  productIds: null,
+  data: about,
 });

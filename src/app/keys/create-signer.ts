@@ -38,7 +38,8 @@ export function createSigner(
     if (!privateKey) return null;
     const { kid } = signing;
     const key: SigningKey = {
-      ...{ kid, until },
+      kid,
+      until,
       sign: (typ, payload) => signCompact(typ, { kid, crt }, payload, privateKey),
     };
     held = { key, certificate: crt };

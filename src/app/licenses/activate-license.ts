@@ -121,7 +121,8 @@ async function activate(
     const own = device === null ? null : await transaction.activations.findByDevice(license.id, device);
     if (!own || own.token === token) return null;
     const said = {
-      ...{ ipAddress, userAgent },
+      ipAddress,
+      userAgent,
       ...(label !== null && { label }),
       ...(meta && { meta }),
       ...(software && { softwareId: software.id }),

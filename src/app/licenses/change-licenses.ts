@@ -58,7 +58,8 @@ export const changeLicenses = defineCommand(
             id,
             status: 'status' in changes.value ? status : setStatus,
             expiresAt: 'expiresAt' in changes.value ? expiresAt : setExpiresAt,
-            ...{ setStatus, setExpiresAt },
+            setStatus,
+            setExpiresAt,
           });
         }
       }

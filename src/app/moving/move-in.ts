@@ -168,7 +168,10 @@ export async function moveIn(
     throw new MoveRefused('wrong_secrets', wrong);
   }
   const input = {
-    ...{ shop: shop.id, plugin: shop.plugin, staged, dryRun },
+    shop: shop.id,
+    plugin: shop.plugin,
+    staged,
+    dryRun,
     gone: deleteGone ? gone : NOTHING_GONE,
   };
   const { committed } = await execute('commit-move', input, actor);

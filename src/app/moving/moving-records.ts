@@ -21,7 +21,9 @@ export function movingRecord(
 
 /** Returns a record that changes only the email address of a license. */
 export const addressRecord = ({ id, digest, record }: ShopRecord): MovingRecord => ({
-  ...{ kind: 'license', sourceId: id, digest },
+  kind: 'license',
+  sourceId: id,
+  digest,
   values: { customerEmail: (record as ShopLicense).customerEmail },
 });
 

@@ -16,7 +16,9 @@ export async function countRenewals(
   if (renewed.length === 0) return;
   const byProduct = Map.groupBy(renewed, ([, { productId }]) => productId);
   const counts = Array.from(byProduct, ([productId, { length }]) => ({
-    ...{ day: now.slice(0, 10), productId, renewals: length },
+    day: now.slice(0, 10),
+    productId,
+    renewals: length,
   }));
   // In the order of products, so that two commands cannot deadlock.
   await reports.countRenewals(counts.sort((one, other) => (one.productId ?? 0) - (other.productId ?? 0)));

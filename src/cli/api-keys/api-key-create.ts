@@ -100,7 +100,8 @@ export const create = define({
           { ...values, ...(preset && API_KEY_PRESETS[preset]), expiresAt: expires },
           API_KEY_DEFAULTS,
         ),
-        ...{ userId: FIRST_USER, description: description ?? '' },
+        userId: FIRST_USER,
+        description: description ?? '',
       };
       const id = orFail(await execute('create-api-key', input, OWNER));
       const record = presentApiKey(await knownKey(store.read, id));

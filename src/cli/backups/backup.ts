@@ -59,8 +59,12 @@ async function verifyFiles(run: Run, files: readonly string[], keyFile: string |
   }
   const ok = found.every(({ problems }) => problems.length === 0);
   const backups = found.map(({ file, head, problems, verified, keysNotOpened }) => ({
-    ...{ file, ok: problems.length === 0, problems, begun_at: head?.begun_at ?? null },
-    ...{ tables: verified?.tables ?? null, artifacts: verified?.files ?? null },
+    file,
+    ok: problems.length === 0,
+    problems,
+    begun_at: head?.begun_at ?? null,
+    tables: verified?.tables ?? null,
+    artifacts: verified?.files ?? null,
     license_keys: { opened: verified?.openedKeys ?? null, not_opened: keysNotOpened },
   }));
   answer(run, { ok, backups }, () => found.map(verifyWords).join('\n'));
@@ -92,8 +96,12 @@ const list = define({
     const { findArchives, readHeads } = await backingUp();
     const backups = (await readHeads(findArchives(folder))).map(
       ({ path, begunAt, bytes, head, problem }) => ({
-        ...{ file: path, begun_at: begunAt, bytes },
-        ...{ engine: head?.engine ?? null, latchkey: head?.latchkey ?? null, problem },
+        file: path,
+        begun_at: begunAt,
+        bytes,
+        engine: head?.engine ?? null,
+        latchkey: head?.latchkey ?? null,
+        problem,
       }),
     );
     answer(run, { folder, backups }, () =>
@@ -164,8 +172,15 @@ Keep both, apart from each other.`,
     const { tables, files } = made.verified;
     const leftOut = made.manifest.tables.reduce((sum, one) => sum + one.left_out, 0);
     const value = {
-      ...{ file, bytes: made.bytes, ...made.head, read_at: made.manifest.read_at, tables, artifacts: files },
-      ...{ left_out: leftOut, removed, seconds: Number(seconds.toFixed(1)) },
+      file,
+      bytes: made.bytes,
+      ...made.head,
+      read_at: made.manifest.read_at,
+      tables,
+      artifacts: files,
+      left_out: leftOut,
+      removed,
+      seconds: Number(seconds.toFixed(1)),
     };
     answer(run, value, () =>
       [

@@ -23,7 +23,9 @@ export const migrate = define({
     noteWhatWasMade(run, { ...service, migrated: null, madeMasterKey: null }, config);
     const database = printable(service.database);
     const value = {
-      ...{ applied: migrated?.names ?? [], from: migrated?.from ?? null, to: VERSION },
+      applied: migrated?.names ?? [],
+      from: migrated?.from ?? null,
+      to: VERSION,
       made_master_key: madeMasterKey,
     };
     answer(run, value, () =>

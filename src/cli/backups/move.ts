@@ -51,8 +51,13 @@ or the password in PGPASSWORD or ~/.pgpass.`,
     noteWhatWasMade(run, { ...moved, madeMasterKey: null, database: from }, config);
     const next = nextSteps(config, to, moved);
     const value = {
-      ...{ from, to: moved.to, rows: countRows(tables), tables },
-      ...{ left_out: leftOut, made_master_key: madeMasterKey, next },
+      from,
+      to: moved.to,
+      rows: countRows(tables),
+      tables,
+      left_out: leftOut,
+      made_master_key: madeMasterKey,
+      next,
     };
     answer(run, value, () =>
       [

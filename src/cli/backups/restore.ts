@@ -45,8 +45,15 @@ An older backup is migrated. No server may run on the target.`,
     const { head, tables, files, migrated, leftOut, to, madeMasterKey } = restored;
     const next = nextSteps(config, restored);
     const value = {
-      ...{ file, to, rows: countRows(tables), tables, artifacts: files, migrated, left_out: leftOut },
-      ...{ made_master_key: madeMasterKey, next },
+      file,
+      to,
+      rows: countRows(tables),
+      tables,
+      artifacts: files,
+      migrated,
+      left_out: leftOut,
+      made_master_key: madeMasterKey,
+      next,
     };
     const andFiles = files ? ` and ${counted(files.count, 'release file')}` : '';
     answer(run, value, () =>

@@ -18,8 +18,14 @@ const presentDelivery = ({ delivery, event, nextAt: dueAt }: ListedDelivery) => 
   const { endpointId: _, eventId: _id, seq, dueAt: _due, ...values } = delivery;
   const { type, object, objectId, at } = event;
   return snakeCased({
-    ...{ seq, eventId: eventIdOf(event), type, object, objectId, at },
-    ...{ ...values, dueAt },
+    seq,
+    eventId: eventIdOf(event),
+    type,
+    object,
+    objectId,
+    at,
+    ...values,
+    dueAt,
   });
 };
 

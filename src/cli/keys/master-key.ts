@@ -104,7 +104,10 @@ const shown = (config: Config, { fingerprint, rotation, retired }: MasterKeyStat
   fingerprint,
   given_by: placeOf(config),
   rotation: rotation && {
-    ...{ step: rotation.step, from: rotation.from, to: rotation.to, begun_at: rotation.begunAt },
+    step: rotation.step,
+    from: rotation.from,
+    to: rotation.to,
+    begun_at: rotation.begunAt,
   },
   retired: retired.map(snakeCased),
 });

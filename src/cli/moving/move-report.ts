@@ -38,7 +38,10 @@ export const reportValue = ({ counts, notes, left }: MoveInReport) => ({
     }),
   ),
   notes: notes.map((note) => ({
-    ...{ kind: note.kind, id: note.id, code: note.code, message: noteWords(note) },
+    kind: note.kind,
+    id: note.id,
+    code: note.code,
+    message: noteWords(note),
     ...('recordId' in note ? { record_id: note.recordId } : { column: note.column, value: note.value }),
   })),
   not_read: left,

@@ -31,7 +31,8 @@ export async function findRelease(reads: Reads, flags: Created<typeof nameFlags>
   const software = await softwareNamed(reads, flags.software);
   const release = await releaseNamed(reads, software, flags.version);
   return {
-    ...{ software, release },
+    software,
+    release,
     named: { software: String(software.id), release: String(release.id) },
     name: `${printable(release.version)} of ${printable(software.slug)}`,
   };

@@ -48,7 +48,9 @@ export async function checkDatabaseFile(
   const path = resolve(databaseFile(dataDir));
   const exists = existsSync(path);
   const failed = (message: string, advice: string) => ({
-    ...{ checks: { Database: fail(`${path} ${message}`, advice) }, found: null, exists },
+    checks: { Database: fail(`${path} ${message}`, advice) },
+    found: null,
+    exists,
   });
   try {
     refuseLostLog(path);

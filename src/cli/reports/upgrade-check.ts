@@ -57,13 +57,22 @@ database, the disk is too small, or migrations are pending and there is no reada
 });
 
 const inJson = (plan: UpgradePlan) => ({
-  ...{ database: plan.database, from: plan.migratedBy, to: VERSION },
+  database: plan.database,
+  from: plan.migratedBy,
+  to: VERSION,
   migrations: plan.pending.map(({ name, note, indexed, rewritten, isBreaking }) => ({
-    ...{ name, note, index_entries: indexed, rewritten_rows: rewritten, breaking: isBreaking },
+    name,
+    note,
+    index_entries: indexed,
+    rewritten_rows: rewritten,
+    breaking: isBreaking,
   })),
   unknown_migrations: plan.unknown,
-  ...{ start_seconds: Math.ceil(plan.startSeconds), rewrite_seconds: Math.ceil(plan.rewriteSeconds) },
-  ...{ start_bytes: plan.startBytes, rewrite_bytes: plan.rewriteBytes, free_bytes: plan.freeBytes },
+  start_seconds: Math.ceil(plan.startSeconds),
+  rewrite_seconds: Math.ceil(plan.rewriteSeconds),
+  start_bytes: plan.startBytes,
+  rewrite_bytes: plan.rewriteBytes,
+  free_bytes: plan.freeBytes,
   backup: plan.backup && { file: plan.backup.path, begun_at: plan.backup.begunAt },
 });
 

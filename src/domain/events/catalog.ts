@@ -175,8 +175,15 @@ export function exampleEvent(type: AnyEventType): Event {
   const { object, objectId, data, previous } = CATALOG[type];
   const id = 10_407 + ALL_EVENT_TYPES.indexOf(type);
   return {
-    ...{ id, uid: `019aa5c2f1e87d4c9f3b6a2e8d7c${id.toString(16).padStart(4, '0')}` },
-    ...{ type, object, objectId, productIds: null, at: NOW, endpointId: null },
-    ...{ data: JSON.stringify(data), previous: previous ? JSON.stringify(previous) : null },
+    id,
+    uid: `019aa5c2f1e87d4c9f3b6a2e8d7c${id.toString(16).padStart(4, '0')}`,
+    type,
+    object,
+    objectId,
+    productIds: null,
+    at: NOW,
+    endpointId: null,
+    data: JSON.stringify(data),
+    previous: previous ? JSON.stringify(previous) : null,
   };
 }

@@ -35,7 +35,9 @@ export const activationValues = (
   const { id: _id, token: _token, device: _device, meta, ipAddress, userAgent, ...values } = activation;
   return {
     ...snakeCased(values),
-    ...{ ip_address: ipAddress ?? '', user_agent: userAgent ?? '', meta_data: meta ?? [] },
+    ip_address: ipAddress ?? '',
+    user_agent: userAgent ?? '',
+    meta_data: meta ?? [],
     ...(license && { license: { id: license.id, ...licenseValues(license, now) } }),
   };
 };
@@ -49,8 +51,11 @@ export const softwareValues = ({ id: _id, ...software }: Software): EventValues 
 export const releaseValues = ({ id: _id, file, changelog, ...release }: Release): EventValues => ({
   ...snakeCased(withDefaults(release, { yankReason: '', upgradeNotice: '' })),
   changelog: shortened(changelog ?? ''),
-  ...{ file_name: file?.name ?? '', mime_type: file?.type ?? '', size: file?.size ?? 0 },
-  ...{ sha256: file?.sha256 ?? '', sha512: file?.sha512 ?? '' },
+  file_name: file?.name ?? '',
+  mime_type: file?.type ?? '',
+  size: file?.size ?? 0,
+  sha256: file?.sha256 ?? '',
+  sha512: file?.sha512 ?? '',
 });
 
 type ApiKeyInEvent = Partial<Omit<ApiKey, 'id'>> & { keyHash?: Uint8Array };

@@ -78,10 +78,20 @@ test('the suffix of a key ignores case, and short keys have none', () => {
 
 test('the filters of a search are read from its parameters and the time', () => {
   const none = {
-    ...{ search: null, ids: null, status: null, orderId: null, productId: null, userId: null, source: null },
-    ...{ tag: null },
-    ...{ expiry: null, soon: null, expiresFrom: null, expiresBefore: null },
-    ...{ createdFrom: null, createdBefore: null },
+    search: null,
+    ids: null,
+    status: null,
+    orderId: null,
+    productId: null,
+    userId: null,
+    source: null,
+    tag: null,
+    expiry: null,
+    soon: null,
+    expiresFrom: null,
+    expiresBefore: null,
+    createdFrom: null,
+    createdBefore: null,
   };
   const now = '2031-01-01 00:00:00';
   assert.deepEqual(licenseSearch(none, now), {});

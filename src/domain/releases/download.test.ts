@@ -110,7 +110,9 @@ const RELEASES = {
   deleted: { denial: 'release_not_available', change: null },
 } as const satisfies States;
 const claim: DownloadClaim = {
-  ...{ releaseId: 9, activationId: 5, licenseId: null },
+  releaseId: 9,
+  activationId: 5,
+  licenseId: null,
   expiresAt: toMilliseconds(now) + 1,
 };
 const TOKENS = {

@@ -152,7 +152,10 @@ export const operation = (
   input?: Input<unknown>,
   example?: object,
 ) => ({
-  ...{ tags: [TAG], operationId, summary, security },
+  tags: [TAG],
+  operationId,
+  summary,
+  security,
   ...(input && {
     consumes: ['application/json'],
     body: { title: capitalized(operationId), ...input.schema.body, examples: [example] },

@@ -56,7 +56,10 @@ export function answerOf(refusal: AnyRefusal, request?: FastifyRequest): Answer 
   const body = {
     // The documentation page of the API has these anchors (http/docs/page.ts).
     type: `${request?.publicOrigin() ?? EXAMPLE_ORIGIN}/docs/#client-error-${code}`,
-    ...{ title, status, code, detail: WITHOUT_DETAIL.includes(refusal.code) ? `${title}.` : message },
+    title,
+    status,
+    code,
+    detail: WITHOUT_DETAIL.includes(refusal.code) ? `${title}.` : message,
     ...((fields || code === 'invalid_request') && { params: paramsOf(fields ?? {}) }),
     ...more,
   };

@@ -39,12 +39,19 @@ export const Seat = Type.Object(
 const LEASE = 'eyJhbGciOiJFZERTQSIsInR5cCI6ImxrLWxlYXNlK2p3dCIs…';
 export const seat = (token?: string, lease = LEASE): ReturnType<typeof presentSeat> => ({
   activation: {
-    ...{ id: 41, ...(token && { token }), label: 'Laptop' },
-    ...{ created_at: '2031-02-03T04:05:06Z', seat_expires_at: null },
+    id: 41,
+    ...(token && { token }),
+    label: 'Laptop',
+    created_at: '2031-02-03T04:05:06Z',
+    seat_expires_at: null,
   },
   license: {
-    ...{ id: 7, status: 'active', product: 12, expires_at: '2032-02-03T04:05:06Z' },
-    ...{ seats: { used: 2, limit: 5 }, entitlements: ['pro'] },
+    id: 7,
+    status: 'active',
+    product: 12,
+    expires_at: '2032-02-03T04:05:06Z',
+    seats: { used: 2, limit: 5 },
+    entitlements: ['pro'],
   },
   lease,
 });
@@ -73,11 +80,15 @@ export const UpdateCheck = Type.Object(
   { title: 'UpdateCheck' },
 );
 export const update: NonNullable<ReturnType<typeof presentUpdate>> = {
-  ...{ version: '1.4.0', published_at: '2031-02-03T04:05:06Z' },
-  ...{ notes_markdown: '- Starts faster', notes_html: '<ul>\n<li>Starts faster</li>\n</ul>' },
+  version: '1.4.0',
+  published_at: '2031-02-03T04:05:06Z',
+  notes_markdown: '- Starts faster',
+  notes_html: '<ul>\n<li>Starts faster</li>\n</ul>',
   download_url: 'https://licenses.example.com/client/v1/downloads/AgAAAAAAAAAJ.9Qm1cV0b',
-  ...{ size: 8_388_608, sha256: '2c26b46b68ffc68ff99b453c1d30413413422d706483bfa0f98a5e886266e7ae' },
-  ...{ signature: null, critical: false },
+  size: 8_388_608,
+  sha256: '2c26b46b68ffc68ff99b453c1d30413413422d706483bfa0f98a5e886266e7ae',
+  signature: null,
+  critical: false,
 };
 
 export const Problem = Type.Object(

@@ -15,6 +15,10 @@ const presentDeliveryFields = presenter(EventDelivery);
 export const presentDelivery = ({ delivery, event, nextAt }: ListedDelivery): Static<typeof EventDelivery> =>
   presentDeliveryFields({
     ...delivery,
-    ...{ eventId: eventIdOf(event), type: event.type, object: event.object, objectId: event.objectId },
-    ...{ at: event.at, dueAt: nextAt },
+    eventId: eventIdOf(event),
+    type: event.type,
+    object: event.object,
+    objectId: event.objectId,
+    at: event.at,
+    dueAt: nextAt,
   });

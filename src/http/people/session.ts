@@ -102,7 +102,13 @@ export async function findSession(
   }
   const { id: userId, name, email, role, hasTotp } = user;
   return {
-    ...{ id: session.id, userId, name, email: email ?? '', role: role as Role, hasTotp, token },
+    id: session.id,
+    userId,
+    name,
+    email: email ?? '',
+    role: role as Role,
+    hasTotp,
+    token,
     isConfirmed: isConfirmed(session, now),
   };
 }

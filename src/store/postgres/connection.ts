@@ -74,7 +74,9 @@ export class Pool {
   constructor(options: PoolOptions) {
     this.#options = options;
     this.#pool = new pg.Pool({
-      ...{ ...clientOptions(options), max: options.max, idleTimeoutMillis: 60_000 },
+      ...clientOptions(options),
+      max: options.max,
+      idleTimeoutMillis: 60_000,
       ...(options.refusesStandby && { onConnect: refuseStandby }),
     });
     // An idle connection failed. The pool has removed it.
@@ -210,7 +212,9 @@ export class PostgresConnection implements Connection {
     const name = this.#options.pooler ? null : kind?.name;
     const values = parameters.map(toBuffer);
     const { rows, rowCount } = await this.#query({
-      ...{ text, values, ...(name && { name }) },
+      text,
+      values,
+      ...(name && { name }),
       ...(kind?.slow && { query_timeout: SLOW_MS }),
     });
     return { rows, affected: rowCount ?? 0 };

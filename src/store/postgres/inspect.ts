@@ -79,7 +79,11 @@ export async function inspectPostgres(options: InspectOptions): Promise<ServerIn
   const fingerprint = isClaimed ? await readFingerprint(connection, postgresDb) : null;
   const { replicaUrl } = options;
   return {
-    ...{ ...tables, version, encoding, careless, clockAhead },
+    ...tables,
+    version,
+    encoding,
+    careless,
+    clockAhead,
     refusesChanges: isReplica ? 'replica' : isReadOnly ? 'read only' : mayCreate ? null : 'not owner',
     connections: options.pooler ? null : await connectionsOf(connection, options),
     replica: replicaUrl === null ? null : await inspectReplica(replicaUrl, position, fingerprint),

@@ -5,9 +5,19 @@ import { type Connection, type Kind, nameOf } from '../sql/statement.ts';
 import type { Transaction } from '../store.ts';
 
 const TYPES: Record<(typeof STAGED_COLUMNS)[number], string> = {
-  ...{ batch: 'text', staged_at: 'timestamp', row: 'integer', key_hash: 'bytea', sealed_key: 'bytea' },
-  ...{ order_id: 'bigint', product_id: 'bigint', user_id: 'bigint', expires_at: 'timestamp' },
-  ...{ valid_for: 'integer', status: 'integer', activations_limit: 'integer', ending_hash: 'bytea' },
+  batch: 'text',
+  staged_at: 'timestamp',
+  row: 'integer',
+  key_hash: 'bytea',
+  sealed_key: 'bytea',
+  order_id: 'bigint',
+  product_id: 'bigint',
+  user_id: 'bigint',
+  expires_at: 'timestamp',
+  valid_for: 'integer',
+  status: 'integer',
+  activations_limit: 'integer',
+  ending_hash: 'bytea',
   seat_policy: 'text',
   customer_email: 'text',
   notes: 'text',

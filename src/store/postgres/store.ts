@@ -188,7 +188,9 @@ export async function openPostgres(options: OpenPostgres): Promise<Store> {
     events: { ...primary.events, wanted: caches.wanted.get },
     // These may read very many rows.
     licenses: { ...primary.licenses, list: reporting.licenses.list },
-    ...{ staged: reporting.staged, audit: reporting.audit, masterKey: reporting.masterKey },
+    staged: reporting.staged,
+    audit: reporting.audit,
+    masterKey: reporting.masterKey,
   };
   const pools = Object.entries({
     'look-ups': lookUps,

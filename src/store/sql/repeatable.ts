@@ -16,7 +16,9 @@ interface Repeatable<Table extends 'idempotency_keys' | 'repeated_changes', Resu
 
 export const requestQueries = (db: Database, keyring: Keyring) =>
   repeatableQueries<'idempotency_keys', { activationId: number; isNew: boolean }>(db, keyring, {
-    ...{ table: 'idempotency_keys', owner: 'license_id', marks: ['k', 'r'] },
+    table: 'idempotency_keys',
+    owner: 'license_id',
+    marks: ['k', 'r'],
     initial: { activation_id: null, is_new: 0 },
     columnsOf: ({ activationId, isNew }) => ({ activation_id: activationId, is_new: isNew ? 1 : 0 }),
     resultOf: (row) => ({ activationId: row.activation_id ?? 0, isNew: row.is_new === 1 }),
@@ -24,7 +26,9 @@ export const requestQueries = (db: Database, keyring: Keyring) =>
 
 export const repeatedChangeQueries = (db: Database, keyring: Keyring) =>
   repeatableQueries<'repeated_changes', unknown>(db, keyring, {
-    ...{ table: 'repeated_changes', owner: 'user_id', marks: ['u', 'v'] },
+    table: 'repeated_changes',
+    owner: 'user_id',
+    marks: ['u', 'v'],
     initial: { note: null },
     columnsOf: (note) => ({ note: JSON.stringify(note) }),
     resultOf: (row) => JSON.parse(row.note ?? 'null'),

@@ -27,8 +27,17 @@ const endpoint = (types: EventType[]) => ({
     state: 'enabled',
     disabledAs: null,
   } as const),
-  ...{ lastSeq: 0, failures: 0, failingSince: null, pausedUntil: null, lastSuccessAt: null },
-  ...{ lastFailureAt: null, lastError: null, createdAt: NOW, createdBy: 1, updatedAt: null, updatedBy: null },
+  lastSeq: 0,
+  failures: 0,
+  failingSince: null,
+  pausedUntil: null,
+  lastSuccessAt: null,
+  lastFailureAt: null,
+  lastError: null,
+  createdAt: NOW,
+  createdBy: 1,
+  updatedAt: null,
+  updatedBy: null,
 });
 
 /** A writer that remembers which events are wanted, a second writer that does not, and the number of reads by the first. */

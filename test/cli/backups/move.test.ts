@@ -81,7 +81,8 @@ test('a service moved to PostgreSQL and back keeps keys, tokens, limits and ids'
   assert.match(words, /Release files stay in .*artifacts.*S3/);
 
   const second = await startService(t, {
-    ...{ dataDir: cli.dataDir, credentials },
+    dataDir: cli.dataDir,
+    credentials,
     storage: { databaseUrl: url },
   });
   assert.equal((await second.ok('GET', `/licenses/validate/${token}`)).label, 'Ноутбук');

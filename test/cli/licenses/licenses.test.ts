@@ -111,7 +111,10 @@ test('show finds a license by key or hash, with its valid activations, under the
   assert.deepEqual([meta, note, tags], [[], null, []]);
   const { activations, ...license } = await api.ok('GET', `/licenses/${KEY}`);
   assert.deepEqual(rest, {
-    ...{ ...license, customer_email: null, source: 'import', status: 'active' },
+    ...license,
+    customer_email: null,
+    source: 'import',
+    status: 'active',
     activations: activations.map((one: Record_) => ({ ...one, source: 'api', ended_as: null })),
   });
   assert.equal((await api.ok('GET', `/licenses/hashed-${hash}`)).license_key, KEY);

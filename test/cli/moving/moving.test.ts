@@ -114,7 +114,9 @@ test('moving in from LMFWC 2 takes seats that the shop only counts, and clients 
   const { ok } = createApi(root.replace('dlm/v1', 'lmfwc/v2'), credentials);
   const { key, limit, times_activated: taken } = plain.find(({ id }) => id === 3) as Expected;
   const counted = (timesActivated: number) => ({
-    ...{ timesActivated, timesActivatedMax: limit, remainingActivations: Number(limit) - timesActivated },
+    timesActivated,
+    timesActivatedMax: limit,
+    remainingActivations: Number(limit) - timesActivated,
   });
   assert.deepEqual(await ok('GET', `/licenses/validate/${key}`), counted(Number(taken)));
   await ok('GET', `/licenses/deactivate/${key}`);

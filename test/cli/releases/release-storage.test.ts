@@ -112,8 +112,10 @@ test('publish says so if it stores a file where no earlier release has one', asy
     (await cli.run(publish(version, cli.file('a.zip', version)), { env })).stderr;
   assert.deepEqual([await told('1.0'), await told('1.1')], ['', '']);
   const elsewhere = {
-    ...{ LATCHKEY_S3_BUCKET: bucket, LATCHKEY_S3_ENDPOINT: endpoint },
-    ...{ LATCHKEY_S3_ACCESS_KEY_ID: 'S3RVER', LATCHKEY_S3_SECRET_ACCESS_KEY: 'S3RVER' },
+    LATCHKEY_S3_BUCKET: bucket,
+    LATCHKEY_S3_ENDPOINT: endpoint,
+    LATCHKEY_S3_ACCESS_KEY_ID: 'S3RVER',
+    LATCHKEY_S3_SECRET_ACCESS_KEY: 'S3RVER',
   };
   assert.match(await told('1.2', elsewhere), /^The files of earlier releases are not in this storage\./);
 });

@@ -28,7 +28,10 @@ test('reading returns events in order from any number, whether there are more, a
   const some = await read(endpoint, { after: 1, limit: 2 });
   assert.deepEqual([seqs(some), some.more, some.last_seq], [[2, 3], true, 5]);
   assert.deepEqual(await read(endpoint, { after: 3, limit: 2 }), {
-    ...{ events: bodies.slice(3), last_seq: 5, oldest_seq: 1, more: false },
+    events: bodies.slice(3),
+    last_seq: 5,
+    oldest_seq: 1,
+    more: false,
   });
   assert.deepEqual(seqs(await read(endpoint, { after: 99 })), []);
 

@@ -94,10 +94,16 @@ suite('saved keys', () => {
   });
   test('have the current terms of the generator, and keep them when it changes', async () => {
     const terms = {
-      ...{ seat_ttl: 600, reclaim_after_days: 30, match: 'label' },
-      ...{ borrow_max_hours: 48, takeovers_per_month: 2 },
-      ...{ entitlements: ['pro', 'sync'], lease_refresh_hours: 1, lease_days: 30 },
-      ...{ lease_grace_days: 0, offline_lease_days: 366 },
+      seat_ttl: 600,
+      reclaim_after_days: 30,
+      match: 'label',
+      borrow_max_hours: 48,
+      takeovers_per_month: 2,
+      entitlements: ['pro', 'sync'],
+      lease_refresh_hours: 1,
+      lease_days: 30,
+      lease_grace_days: 0,
+      offline_lease_days: 366,
     };
     const { id } = await api.generator(terms);
     const [key] = await generate(id, { amount: 1, save: true });
@@ -112,7 +118,9 @@ suite('saved keys', () => {
     assert.deepEqual(await termsOf(key), terms);
     assert.deepEqual(await termsOf(later), {
       ...terms,
-      ...{ seat_ttl: 0, match: 'fingerprint', entitlements: ['team', 'pro'] },
+      seat_ttl: 0,
+      match: 'fingerprint',
+      entitlements: ['team', 'pro'],
     });
   });
   test('have status 4 if none is sent, and no other value', async () => {

@@ -33,8 +33,13 @@ suite('an event is sent', () => {
     });
     const { license_key, ...shown } = license;
     assert.deepEqual(created, {
-      ...{ type: 'license.created', id: created.id, timestamp: '2031-05-01T10:00:00Z', format: 1 },
-      ...{ seq: created.seq, version: created.version, data: { object: 'license', ...shown } },
+      type: 'license.created',
+      id: created.id,
+      timestamp: '2031-05-01T10:00:00Z',
+      format: 1,
+      seq: created.seq,
+      version: created.version,
+      data: { object: 'license', ...shown },
     });
     assert.match(created.id, /^evt_[0-9a-f]{32}$/);
     assert.equal(license_key, key);

@@ -153,7 +153,9 @@ test('extending a floating seat restarts its full time, and the seat lapses at t
   const { items } = await viewer.ok('GET', `/licenses/${license.id}/history`);
   const { about } = items.find(({ action }: Record_) => action === 'activation.extend');
   assert.deepEqual(about, {
-    ...{ activation_id: first.id, label: 'one', ip_address: '127.0.0.1' },
+    activation_id: first.id,
+    label: 'one',
+    ip_address: '127.0.0.1',
     seat_expires_at: '2030-06-01 12:19:59',
   });
   // Nobody has taken the seat yet: reactivation succeeds. A second reactivation is refused.

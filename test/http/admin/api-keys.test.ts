@@ -25,17 +25,27 @@ test('an API key is created with limits that apply, and only the creation return
     permission: 'read',
     endpoints: ['licenses.list'],
     products: [7, 8],
-    ...{ compatibility: 'plugin', lmfwc_version: 2 },
+    compatibility: 'plugin',
+    lmfwc_version: 2,
     expires_at: '2999-01-01 00:00:00',
   });
   const { created_at: _, etag: __, ...record } = made.api_key;
   assert.deepEqual(record, {
-    ...{ id: record.id, description: 'Shop', user_id: owner.user.id, user_name: owner.user.name },
+    id: record.id,
+    description: 'Shop',
+    user_id: owner.user.id,
+    user_name: owner.user.name,
     key_ending: made.consumer_key.slice(-7),
-    ...{ permission: 'read', endpoints: ['licenses.list'], products: [7, 8] },
-    ...{ compatibility: 'plugin', lmfwc_version: 2 },
-    ...{ last_access_at: null, expires_at: '2999-01-01 00:00:00', revoked_at: null },
-    ...{ is_replaced: false, is_of_settings: false },
+    permission: 'read',
+    endpoints: ['licenses.list'],
+    products: [7, 8],
+    compatibility: 'plugin',
+    lmfwc_version: 2,
+    last_access_at: null,
+    expires_at: '2999-01-01 00:00:00',
+    revoked_at: null,
+    is_replaced: false,
+    is_of_settings: false,
   });
   assert.equal(await statusWith(made), 200);
   assert.equal(await statusWith(made, '/generators'), 403);
@@ -53,8 +63,12 @@ test('an API key without limits may do everything', async () => {
   assert.deepEqual(
     { permission, endpoints, products, compatibility, lmfwc_version, expires_at },
     {
-      ...{ permission: 'read_write', endpoints: null, products: null, expires_at: null },
-      ...{ compatibility: 'documented', lmfwc_version: 3 },
+      permission: 'read_write',
+      endpoints: null,
+      products: null,
+      expires_at: null,
+      compatibility: 'documented',
+      lmfwc_version: 3,
     },
   );
 });
@@ -92,7 +106,9 @@ test("a change of a key's permissions applies from the next request on and is re
   ];
   assert.deepEqual(await reached(), [200, 200, 200]);
   const narrow = {
-    ...{ products: [7], endpoints: ['licenses.list', 'licenses.get'], permission: 'read' },
+    products: [7],
+    endpoints: ['licenses.list', 'licenses.get'],
+    permission: 'read',
     compatibility: 'plugin',
   };
   const narrowed = await owner.ok('PATCH', `/api-keys/${id}`, narrow);
@@ -151,7 +167,9 @@ test('an invalid change is named and changes nothing; a revoked key cannot be ch
 
 test('a key is replaced with a grace period or at once', async () => {
   const old = await owner.ok('POST', '/api-keys', {
-    ...{ description: 'Program', products: [7], compatibility: 'plugin' },
+    description: 'Program',
+    products: [7],
+    compatibility: 'plugin',
   });
   const rotated = await owner.ok('POST', `/api-keys/${old.api_key.id}/rotate`, { grace: '12h' });
   assert.equal(rotated.api_key.description, 'Program');

@@ -49,8 +49,12 @@ test('only entries from the console name a user', async () => {
   for (const { user_name } of items) assert.equal(user_name, null);
   const { events } = await owner.ok('GET', '/dashboard');
   assert.deepEqual(events[0].by, {
-    ...{ via: 'cli', user_id: owner.user.id, user_name: null, origin: 'root@shop' },
-    ...{ api_key_id: null, api_key_description: null },
+    via: 'cli',
+    user_id: owner.user.id,
+    user_name: null,
+    origin: 'root@shop',
+    api_key_id: null,
+    api_key_description: null,
   });
 });
 

@@ -38,8 +38,13 @@ async function acts(client: ConsoleClient, own: number) {
   const key = await api.service.execute(
     'create-api-key',
     {
-      ...{ keyHash: Buffer.from(newName()), secretHash: Buffer.from(newName()), keyEnding: 'abcdefg' },
-      ...{ ...FULL_ACCESS, permission: 'read', userId: own, description: '' },
+      keyHash: Buffer.from(newName()),
+      secretHash: Buffer.from(newName()),
+      keyEnding: 'abcdefg',
+      ...FULL_ACCESS,
+      permission: 'read',
+      userId: own,
+      description: '',
     },
     SYSTEM,
   );

@@ -79,7 +79,11 @@ test('the dashboard of a product omits what is not counted per product', async (
   );
   const usage = { activations: null, deactivations: null, validations: null };
   assert.deepEqual(answer.days.at(-1), {
-    ...{ day: '2031-05-10', ...usage, downloads: 0, renewals: 1, licenses: 1 },
+    day: '2031-05-10',
+    ...usage,
+    downloads: 0,
+    renewals: 1,
+    licenses: 1,
   });
   const expired = { total: 0, is_more: false };
   assert.deepEqual(answer.earlier, { ...usage, downloads: 0, renewals: 0, licenses: 0, expired });

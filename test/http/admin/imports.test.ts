@@ -135,7 +135,9 @@ test('the preview shows the columns, the first lines as read, and the problems, 
       lease_days: 14,
       lease_grace_days: 7,
       offline_lease_days: 90,
-      ...{ note: null, tags: [], meta: {} },
+      note: null,
+      tags: [],
+      meta: {},
     },
   });
   assert.deepEqual(

@@ -65,7 +65,8 @@ test('all networks share the hourly attempts at an account; a browser that signe
   const { api, clock, email } = await start(t);
   const signIn = (address: string, password: string, asked = email, cookie = '') =>
     consoleClient(api, { 'x-csrf-token': '1', 'x-forwarded-for': address, cookie }).post('/session', {
-      ...{ email: asked, password },
+      email: asked,
+      password,
     });
   const known = cookiesOf((await signIn('192.0.2.1', PASSWORD)).headers);
   assert.match(known, /latchkey_device=/);

@@ -44,12 +44,18 @@ test('activate answers 201 for a new seat and 200 if the fingerprint already has
   assert.equal(typeof lease, 'string');
   assert.match(activation.token, /^[0-9a-f]{40}$/);
   assert.deepEqual(activation, {
-    ...{ id: activation.id, token: activation.token, label: 'Laptop', seat_expires_at: null },
+    id: activation.id,
+    token: activation.token,
+    label: 'Laptop',
+    seat_expires_at: null,
     created_at: '2030-06-01T12:00:00Z',
   });
   assert.deepEqual(rest, {
     license: {
-      ...{ id: license.id, status: 'active', product: 1001, expires_at: null },
+      id: license.id,
+      status: 'active',
+      product: 1001,
+      expires_at: null,
       seats: { used: 1, limit: 3 },
       entitlements: ['pro', 'sync'],
     },
@@ -172,7 +178,10 @@ test('a reclaimable seat frees after `reclaim_after_days`', async () => {
 
 test('a borrowed seat cannot be reclaimed until the last `seat_ttl` of the loan', async () => {
   const { license_key } = await api.license({
-    ...{ activations_limit: 1, seat_ttl: 600, borrow_max_hours: 48, reclaim_after_days: 1 },
+    activations_limit: 1,
+    seat_ttl: 600,
+    borrow_max_hours: 48,
+    reclaim_after_days: 1,
   });
   await post('/activate', { license_key, fingerprint: 'a', borrow_hours: 48 });
   const other = { license_key, fingerprint: 'b' };

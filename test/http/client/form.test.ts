@@ -188,8 +188,13 @@ suite('a request', () => {
 
   test('with invalid fields is answered with the name of each, and unknown fields are ignored', async () => {
     const wrong: Record<string, unknown> = {
-      ...{ label: 'x'.repeat(256), meta: 'text', product: -1, nonce: 'x'.repeat(129) },
-      ...{ borrow_hours: 'long', takeover: 'perhaps', fingerprint: 5 },
+      label: 'x'.repeat(256),
+      meta: 'text',
+      product: -1,
+      nonce: 'x'.repeat(129),
+      borrow_hours: 'long',
+      takeover: 'perhaps',
+      fingerprint: 5,
     };
     const { body } = await refused('invalid_request', 422, post('activate', wrong));
     assert.deepEqual(Object.keys(body.params).sort(), [...Object.keys(wrong), 'license_key'].sort());
@@ -255,7 +260,9 @@ test('any origin may use the client API without credentials, whatever origins th
   const preflight = await fetch(`http://127.0.0.1:${api.port}/client/v1/activate`, {
     method: 'OPTIONS',
     headers: {
-      ...{ origin, 'access-control-request-method': 'POST', 'access-control-request-headers': asked },
+      origin,
+      'access-control-request-method': 'POST',
+      'access-control-request-headers': asked,
     },
   });
   assert.equal(preflight.status, 204);

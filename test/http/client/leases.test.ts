@@ -22,8 +22,15 @@ test('a lease says what the device may do, and until when', async () => {
   const iat = seconds();
   assert.deepEqual(rest, {
     iss: new URL(root).origin,
-    ...{ sub: `act_${id}`, lic: `lic_${license.id}`, prd: 12, fp: rest.fp },
-    ...{ st: 'active', ent: ['pro', 'export'], iat, exp: iat + 14 * DAY, grc: iat + 21 * DAY },
+    sub: `act_${id}`,
+    lic: `lic_${license.id}`,
+    prd: 12,
+    fp: rest.fp,
+    st: 'active',
+    ent: ['pro', 'export'],
+    iat,
+    exp: iat + 14 * DAY,
+    grc: iat + 21 * DAY,
   });
   assert.match(jti, /^[\w-]{16}$/);
   assert.ok(ref >= iat + 21.6 * HOUR && ref <= iat + 26.4 * HOUR);

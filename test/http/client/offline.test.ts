@@ -34,8 +34,16 @@ test('a request gets a seat and a lease for its device; repeated, it gets the sa
   const iat = seconds();
   assert.deepEqual(lease, {
     iss: new URL(root).origin,
-    ...{ sub: `act_${body.activation.id}`, lic: `lic_${id}`, prd: 12, fp: lease.fp, st: 'active', ent: [] },
-    ...{ iat, ref: iat + 45 * DAY, exp: iat + 90 * DAY, grc: iat + 97 * DAY },
+    sub: `act_${body.activation.id}`,
+    lic: `lic_${id}`,
+    prd: 12,
+    fp: lease.fp,
+    st: 'active',
+    ent: [],
+    iat,
+    ref: iat + 45 * DAY,
+    exp: iat + 90 * DAY,
+    grc: iat + 97 * DAY,
   });
   pass(DAY);
   const again = await activate(request);

@@ -44,7 +44,11 @@ test('the log has one line for each answer, with all its details', async (t) => 
       'ip',
     ]);
     assert.deepEqual(rest, {
-      ...{ level: 'info', method: 'GET', route, status, ip: '127.0.0.1' },
+      level: 'info',
+      method: 'GET',
+      route,
+      status,
+      ip: '127.0.0.1',
       ...(apiKey && { apiKey }),
     });
     assert.ok(Date.parse(time) >= before && Date.parse(time) <= Date.now());

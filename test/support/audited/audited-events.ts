@@ -2,8 +2,13 @@ import type { Running } from '../service.ts';
 import { actor, audited } from './audited.ts';
 
 const NOTHING_CHOSEN = {
-  ...{ kind: null, description: null, types: null, products: null },
-  ...{ isOrdered: null, headers: null, isEnabled: null },
+  kind: null,
+  description: null,
+  types: null,
+  products: null,
+  isOrdered: null,
+  headers: null,
+  isEnabled: null,
 };
 const KEYS = { secret: 'whsec_AA==', privateKey: 'whsk_AA==', publicKey: 'whpk_AA==' };
 

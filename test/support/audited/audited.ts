@@ -29,8 +29,14 @@ export function audited({ service: { execute, store } }: Pick<Running, 'service'
       'create-license',
       {
         licenseKey: newKey(),
-        ...{ validFor: 0, status: 3, activationsLimit: 2, source: 3 },
-        ...{ orderId: null, productId: null, userId: null, expiresAt: null },
+        validFor: 0,
+        status: 3,
+        activationsLimit: 2,
+        source: 3,
+        orderId: null,
+        productId: null,
+        userId: null,
+        expiresAt: null,
       },
       actor,
     );
@@ -38,8 +44,15 @@ export function audited({ service: { execute, store } }: Pick<Running, 'service'
     execute(
       'create-generator',
       {
-        ...{ name: 'g', charset: 'ABCDEFGH', chunks: 3, chunkLength: 5, separator: '-' },
-        ...{ prefix: null, suffix: null, activationsLimit: 1, expiresIn: 0 },
+        name: 'g',
+        charset: 'ABCDEFGH',
+        chunks: 3,
+        chunkLength: 5,
+        separator: '-',
+        prefix: null,
+        suffix: null,
+        activationsLimit: 1,
+        expiresIn: 0,
       },
       actor,
     );
@@ -47,15 +60,17 @@ export function audited({ service: { execute, store } }: Pick<Running, 'service'
     execute(
       'create-software',
       {
-        ...{
-          name: 'Acme',
-          slug: newKey().toLowerCase(),
-          type: null,
-          url: null,
-          productIds: [7],
-          access: null,
-        },
-        ...{ tested: null, requires: null, requiresPhp: null, icons: null, banners: null },
+        name: 'Acme',
+        slug: newKey().toLowerCase(),
+        type: null,
+        url: null,
+        productIds: [7],
+        access: null,
+        tested: null,
+        requires: null,
+        requiresPhp: null,
+        icons: null,
+        banners: null,
       },
       actor,
     );
@@ -65,8 +80,12 @@ export function audited({ service: { execute, store } }: Pick<Running, 'service'
       {
         software: String(softwareId),
         input: {
-          ...{ version: '1.0.0', channel: null, status: 'draft', changelog: 'x'.repeat(1_000) },
-          ...{ upgradeNotice: null, rollout: null },
+          version: '1.0.0',
+          channel: null,
+          status: 'draft',
+          changelog: 'x'.repeat(1_000),
+          upgradeNotice: null,
+          rollout: null,
         },
         file: null,
       },
@@ -77,8 +96,12 @@ export function audited({ service: { execute, store } }: Pick<Running, 'service'
       'create-api-key',
       {
         ...FULL_ACCESS,
-        ...{ userId: 1, description: 'd', keyEnding: 'abcdefg', permission: 'read' },
-        ...{ keyHash: randomBytes(32), secretHash: randomBytes(32) },
+        userId: 1,
+        description: 'd',
+        keyEnding: 'abcdefg',
+        permission: 'read',
+        keyHash: randomBytes(32),
+        secretHash: randomBytes(32),
       },
       actor,
     );

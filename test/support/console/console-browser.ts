@@ -91,8 +91,12 @@ export async function openAs(
 export const bearSession = (context: BrowserContext, token: string): Promise<void> =>
   context.addCookies([
     {
-      ...{ name: 'latchkey_session', value: token, domain: '127.0.0.1', path: '/console' },
-      ...{ httpOnly: true, sameSite: 'Strict' },
+      name: 'latchkey_session',
+      value: token,
+      domain: '127.0.0.1',
+      path: '/console',
+      httpOnly: true,
+      sameSite: 'Strict',
     },
   ]);
 

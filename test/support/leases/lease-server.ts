@@ -33,7 +33,8 @@ export async function startLeaseServer() {
     const response = await fetch(root + path, {
       method: 'POST',
       headers: {
-        ...{ 'content-type': 'application/json', ...more },
+        'content-type': 'application/json',
+        ...more,
         ...(token && { authorization: `Bearer ${token}` }),
       },
       body: JSON.stringify(body),
@@ -47,7 +48,15 @@ export async function startLeaseServer() {
     return answer;
   };
   return {
-    ...{ api, root, clock, seconds, pass, post, activate, verified, listIn },
+    api,
+    root,
+    clock,
+    seconds,
+    pass,
+    post,
+    activate,
+    verified,
+    listIn,
     /** Creates a license, and activates it for a device. */
     async device(values: Record<string, unknown> = {}, sent: object = {}) {
       const license = await api.license(values);

@@ -15,8 +15,11 @@ export function offlineDevice() {
     /** Returns a receipt, `LKOFF1.…`. */
     receipt: (activationId: number, licenseId: number, at: number, more: object = {}) =>
       sign('LKOFF1.', 'lk-release+jwt', {
-        ...{ sub: `act_${activationId}`, lic: `lic_${licenseId}`, x },
-        ...{ iat: Math.floor(at / 1_000), ...more },
+        sub: `act_${activationId}`,
+        lic: `lic_${licenseId}`,
+        x,
+        iat: Math.floor(at / 1_000),
+        ...more,
       }),
   };
 }

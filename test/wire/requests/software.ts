@@ -24,8 +24,14 @@ export const softwareRequests: Requests = async ({ group, api }) => {
   await api('POST /software', { json: { name: 'Editor', slug: 'editor', product_ids: [7] } });
   await api('POST /software', {
     json: {
-      ...{ name: 'Öffentlich & frei', type: 'plugin', url: 'https://example.test/free', access: 'public' },
-      ...{ tested: '6.8', requires: '5.9', requires_php: '8.1', product_ids: [] },
+      name: 'Öffentlich & frei',
+      type: 'plugin',
+      url: 'https://example.test/free',
+      access: 'public',
+      tested: '6.8',
+      requires: '5.9',
+      requires_php: '8.1',
+      product_ids: [],
       icons: { '1x': 'https://example.test/icon.png' },
       banners: { low: 'https://example.test/banner.png' },
     },

@@ -101,7 +101,9 @@ export function CreateLicense({ onClose }: { onClose: () => void }) {
     if (isOwn && hasOuterSpace(license_key) && !(await confirm(keepsSpace))) return;
     const ofGenerator = isOwn ? {} : Object.fromEntries(TERM_NAMES.map((name) => [name, undefined]));
     create.mutate({
-      ...{ ...rest, ...ofGenerator, ...newExpiry(expiry) },
+      ...rest,
+      ...ofGenerator,
+      ...newExpiry(expiry),
       ...(isOwn ? { license_key, generator_id: undefined } : { generator_id: generatorId }),
       activations_limit: limit === '' ? undefined : limit,
     });

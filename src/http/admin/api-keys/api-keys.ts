@@ -128,7 +128,8 @@ export function apiKeyRoutes(app: FastifyInstance, services: Services): void {
   route.post('/api-keys', {
     operationId: 'createApiKey',
     summary: 'Create an API key; only this answer shows its secret',
-    ...{ session, confirmed },
+    session,
+    confirmed,
     input: create(apiKeyShape),
     data: NewApiKey,
     async handler({ request, input: sent, execute }) {
@@ -145,7 +146,8 @@ export function apiKeyRoutes(app: FastifyInstance, services: Services): void {
     operationId: 'rotateApiKey',
     summary: 'Replace an API key by a new key with the same rights',
     description: `The old key stays valid for a grace period: \`90m\`, \`12h\`, \`7d\`, or \`0\` to end it at once; ${DEFAULT_GRACE} by default.`,
-    ...{ session, confirmed },
+    session,
+    confirmed,
     input: create(rotateShape),
     data: Type.Object({ ...NewApiKey.properties, replaced: ApiKeyRecord }),
     async handler({ params, input, execute }) {
@@ -162,7 +164,8 @@ export function apiKeyRoutes(app: FastifyInstance, services: Services): void {
     operationId: 'updateApiKey',
     summary: 'Update the values of an API key that are sent; they apply from the next request on',
     description: 'A revoked key and the key of LATCHKEY_CONSUMER_KEY cannot be updated.',
-    ...{ session, confirmed },
+    session,
+    confirmed,
     edits: 'api_key',
     input: update(apiKeyShape),
     data: ApiKeyRecord,

@@ -57,7 +57,10 @@ export function eventDeliveryRoutes(app: FastifyInstance, { store, execute, cloc
   const present = ({ delivery, event, nextAt }: ListedDelivery) =>
     presentDelivery({
       ...delivery,
-      ...{ type: event.type, eventId: eventIdOf(event), at: event.at, nextAttemptAt: nextAt },
+      type: event.type,
+      eventId: eventIdOf(event),
+      at: event.at,
+      nextAttemptAt: nextAt,
     });
 
   route.get('/event-endpoints/:id/deliveries', {

@@ -158,9 +158,11 @@ export function eventEndpointRoutes(app: FastifyInstance, services: Services): v
       ]);
       return {
         endpoint: present(endpoint),
-        ...{ ...backlog, counted_max: COUNTED_MAX },
+        ...backlog,
+        counted_max: COUNTED_MAX,
         days: everyDay(days, counts),
-        ...{ event_days: services.settings.eventDays, failing_days: FAILING_DAYS },
+        event_days: services.settings.eventDays,
+        failing_days: FAILING_DAYS,
         api_root: request.publicOrigin() + installation.apiPath,
       };
     },
@@ -169,7 +171,8 @@ export function eventEndpointRoutes(app: FastifyInstance, services: Services): v
   route.post('/event-endpoints', {
     operationId: 'createEventEndpoint',
     summary: 'Create an event endpoint; only this answer shows its secret',
-    ...{ session, confirmed },
+    session,
+    confirmed,
     input: create(endpointShape),
     data: WithSecret,
     handler: async ({ input, actor }) =>
@@ -179,7 +182,8 @@ export function eventEndpointRoutes(app: FastifyInstance, services: Services): v
   route.patch('/event-endpoints/:id', {
     operationId: 'updateEventEndpoint',
     summary: 'Update the values of an event endpoint that are sent',
-    ...{ session, confirmed },
+    session,
+    confirmed,
     edits: 'event_endpoint',
     input: update(endpointChangesShape),
     data: Endpoint,
@@ -200,7 +204,8 @@ export function eventEndpointRoutes(app: FastifyInstance, services: Services): v
     operationId: 'rotateEventSecret',
     summary: 'Replace the secret of an event endpoint; only this answer shows the new one',
     description: 'The old secret also signs for another 24 hours; an older one stops now.',
-    ...{ session, confirmed },
+    session,
+    confirmed,
     data: WithSecret,
     handler: async ({ params, actor }) =>
       withSecret(unwrap(await rotateEventSecret(services, params.id, actor))),

@@ -33,10 +33,14 @@ const HistoryRecord = Type.Object({
   /** Null for events that the audit trail does not record. */
   via: nullable(Type.Enum(VIAS)),
   user_id: nullable(user_id),
-  ...{ user_name, api_key_id, api_key_description },
+  user_name,
+  api_key_id,
+  api_key_description,
   /** For actions of programs, the address of the device. */
   origin,
-  ...{ before, after, about },
+  before,
+  after,
+  about,
   /** The activation that the event is about, as far as it is known. */
   activation: nullable(
     Type.Object({
@@ -106,9 +110,18 @@ export function licenseHistoryRoutes(app: FastifyInstance, { store }: Services):
 const presentEvent = presenter(HistoryRecord);
 type Event = Parameters<typeof presentEvent>[0];
 const NOTHING = {
-  ...{ via: null, userId: null, userName: null, apiKeyId: null, apiKeyDescription: null },
-  ...{ origin: null, before: null, after: null, about: null },
-  ...{ activation: null, softwareName: null, version: null },
+  via: null,
+  userId: null,
+  userName: null,
+  apiKeyId: null,
+  apiKeyDescription: null,
+  origin: null,
+  before: null,
+  after: null,
+  about: null,
+  activation: null,
+  softwareName: null,
+  version: null,
 };
 const ACTIONS = {
   activated: 'activation.create',
@@ -148,7 +161,9 @@ async function presentEvents(store: Services['store'], events: readonly LicenseE
         const { id, label, ipAddress } = event.activation;
         const endedAs = event.what === 'deactivated' ? event.activation.endedAs : null;
         return {
-          ...{ ...NOTHING, at, action: ACTIONS[event.what] },
+          ...NOTHING,
+          at,
+          action: ACTIONS[event.what],
           origin: event.what === 'activated' ? ipAddress : null,
           activation: { id, label, ip_address: ipAddress, ended_as: endedAs },
           softwareName: event.softwareName,

@@ -25,7 +25,9 @@ export function licenseNoteRoutes(app: FastifyInstance, { store }: Services): vo
   const { read } = store;
   const route = adminRouter(app, 'Licenses');
   const present = ({ note, tags, meta }: LicenseNotes) => ({
-    ...{ note, tags: [...tags], meta: metaObject(meta) },
+    note,
+    tags: [...tags],
+    meta: metaObject(meta),
     etag: etagOf('license_notes', { note, tags, meta }, read.licenses),
   });
   const idIn = ({ license_id }: { license_id: string }) => idOf(license_id, 'license');

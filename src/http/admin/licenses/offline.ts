@@ -52,7 +52,10 @@ export function offlineRoutes(app: FastifyInstance, services: Services): void {
       );
       return {
         kind,
-        ...{ made_at: madeAt, label, fingerprint, product_id: productId },
+        made_at: madeAt,
+        label,
+        fingerprint,
+        product_id: productId,
         license: presentLicense(request, license, now(), store.read.licenses),
         activation: activation && present(request, { license, activation }),
       };

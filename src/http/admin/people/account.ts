@@ -77,7 +77,8 @@ export function accountRoutes(app: FastifyInstance, services: Services, limit: S
     operationId: 'beginTotp',
     summary: 'Create a secret for an authenticator',
     description: 'The second factor is on once a code of this secret is confirmed.',
-    ...{ session, confirmed: true },
+    session,
+    confirmed: true,
     data: Type.Object({
       secret: Type.String({ description: 'Base32, to be typed in' }),
       address: Type.String({ description: 'otpauth://…, for a QR code' }),
@@ -94,7 +95,8 @@ export function accountRoutes(app: FastifyInstance, services: Services, limit: S
     operationId: 'confirmTotp',
     summary: 'Switch the second factor on with a code of the authenticator',
     description: 'The secret expires after fifteen minutes or five codes.',
-    ...{ session, confirmed: true },
+    session,
+    confirmed: true,
     input: secrets(codeShape),
     data: RecoveryCodes,
     async handler({ request, input: { code }, execute }) {
@@ -114,7 +116,8 @@ export function accountRoutes(app: FastifyInstance, services: Services, limit: S
   route.delete('/account/totp', {
     operationId: 'removeOwnTotp',
     summary: 'Switch the second factor off',
-    ...{ session, confirmed: true },
+    session,
+    confirmed: true,
     async handler({ request, execute }) {
       const { userId, id } = sessionOf(request);
       await execute('remove-totp', { userId, session: id });
@@ -124,7 +127,8 @@ export function accountRoutes(app: FastifyInstance, services: Services, limit: S
   route.post('/account/recovery-codes', {
     operationId: 'replaceRecoveryCodes',
     summary: 'Replace the recovery codes',
-    ...{ session, confirmed: true },
+    session,
+    confirmed: true,
     data: RecoveryCodes,
     async handler({ request, execute }) {
       const { codes, hashes } = makeRecoveryCodes();

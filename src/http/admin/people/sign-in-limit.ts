@@ -37,7 +37,9 @@ export function createSignInLimit(services: Services): SignInLimit {
   const common = { name: 'sign-in', strict: true } as const;
   const networks = createPolicy(services, { ...common, quota: perMinute, prefix: 'sign-in:' });
   const accounts = createPolicy(services, {
-    ...{ ...common, quota: perMinute * PER_HOUR, lasts: HOUR_MS },
+    ...common,
+    quota: perMinute * PER_HOUR,
+    lasts: HOUR_MS,
     prefix: 'sign-in-as:',
   });
 

@@ -75,7 +75,8 @@ export function userRoutes(app: FastifyInstance, { store }: Services): void {
   route.post('/users', {
     operationId: 'createUser',
     summary: 'Create a user and a link to set the password',
-    ...{ session, confirmed },
+    session,
+    confirmed,
     input: create(createShape),
     data: Type.Object({ user: UserRecord, invitation: Invitation }),
     async handler(call) {
@@ -88,7 +89,8 @@ export function userRoutes(app: FastifyInstance, { store }: Services): void {
   route.patch('/users/:id', {
     operationId: 'updateUser',
     summary: 'Change the name, email address or role of a user, disable or enable the user',
-    ...{ session, confirmed },
+    session,
+    confirmed,
     edits: 'user',
     input: update(updateShape),
     data: UserRecord,
@@ -100,7 +102,8 @@ export function userRoutes(app: FastifyInstance, { store }: Services): void {
     operationId: 'inviteUser',
     summary: 'Create a new link to set the password of a user',
     description: 'Following it also switches the second factor off. Earlier links stop working.',
-    ...{ session, confirmed },
+    session,
+    confirmed,
     data: Invitation,
     async handler(call) {
       const user = await store.read.users.find(userId(call.params));
@@ -112,7 +115,8 @@ export function userRoutes(app: FastifyInstance, { store }: Services): void {
   route.delete('/users/:id/totp', {
     operationId: 'removeTotp',
     summary: 'Switch the second factor of a user off',
-    ...{ session, confirmed },
+    session,
+    confirmed,
     handler: ({ params, execute }) => execute('remove-totp', { userId: userId(params), session: null }),
   });
 }

@@ -56,8 +56,13 @@ const presentExpiring = presenter(ExpiringLicense);
 
 const { id, at, action, subject_type, subject_id, subject_name, software_id } = AuditRecord.properties;
 const Event = Type.Object({
-  ...{ id, at, action },
-  ...{ subject_type, subject_id, subject_name, software_id },
+  id,
+  at,
+  action,
+  subject_type,
+  subject_id,
+  subject_name,
+  software_id,
   /** Null if the reader may not see the audit trail. */
   by: nullable(By),
 });
@@ -157,7 +162,9 @@ export function dashboardRoutes(app: FastifyInstance, services: Services): void 
       return {
         counted_at: countedAt,
         totals: {
-          ...{ licenses: totals.licenses, generators: totals.generators, software: totals.software },
+          licenses: totals.licenses,
+          generators: totals.generators,
+          software: totals.software,
           by_status: totals.byStatus.map((licenses, i) => ({ status: i + 1, licenses })),
         },
         licenses: snakeCased(licenses ?? { total: totals.licenses, isMore: false }),

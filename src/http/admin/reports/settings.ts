@@ -75,7 +75,12 @@ export function settingRoutes(app: FastifyInstance, { store, installation }: Ser
       const { folder, everyHours, newest, problem } = backups;
       const { version, runtime, database, schema, storage, processes } = installation;
       return {
-        ...{ version, runtime, database, schema, storage, processes },
+        version,
+        runtime,
+        database,
+        schema,
+        storage,
+        processes,
         started_at: toDatetime(installation.startedAt),
         master_key: {
           fingerprint: masterKey.fingerprint,

@@ -57,7 +57,10 @@ function tablesOf(migrations: readonly Migration[], { db, tools }: CopyEngine): 
   return [...tables]
     .filter(([name]) => name !== COUNTS)
     .map(([name, { columns, key }]) => ({
-      ...{ name, key, columns: columns.map(nameOf).sort(), references: columns.flatMap(referencesOf) },
+      name,
+      key,
+      columns: columns.map(nameOf).sort(),
+      references: columns.flatMap(referencesOf),
       texts: new Set(columns.filter(isText).map(nameOf)),
     }));
 }

@@ -27,9 +27,20 @@ export async function inspectTables(
 ): Promise<Inspection> {
   const missing = isEmpty ? MIGRATIONS.map(({ name }) => name) : await missingMigrations(connection);
   const nothing: Inspection = {
-    ...{ missing, masterKey: 'unclaimed', retiredAt: null, rotation: null, others: 0, newest: null },
-    ...{ damaged: [], endpoints: [] },
-    ...{ apiKeys: [], artifacts: [], releases: [], counts: [], signingKeys: null, audit: null },
+    missing,
+    masterKey: 'unclaimed',
+    retiredAt: null,
+    rotation: null,
+    others: 0,
+    newest: null,
+    damaged: [],
+    endpoints: [],
+    apiKeys: [],
+    artifacts: [],
+    releases: [],
+    counts: [],
+    signingKeys: null,
+    audit: null,
   };
   if (missing.length > 0) return nothing;
   return {

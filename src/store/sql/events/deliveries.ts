@@ -54,8 +54,14 @@ export function deliveryQueries(db: Database) {
     db
       .updateTable('event_deliveries')
       .set({
-        ...{ state: p.state, due_at: p.dueAt, attempts: p.attempts, attempted_at: p.at },
-        ...{ status: p.status, error: p.error, answer: p.answer, ms: p.ms },
+        state: p.state,
+        due_at: p.dueAt,
+        attempts: p.attempts,
+        attempted_at: p.at,
+        status: p.status,
+        error: p.error,
+        answer: p.answer,
+        ms: p.ms,
       })
       .where('endpoint_id', '=', p.endpointId)
       .where('seq', '=', p.seq)

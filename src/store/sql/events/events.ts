@@ -31,8 +31,14 @@ export const EVENT_COLUMNS = [
 type EventColumns = Omit<RowOf<'events'>, 'once' | 'placed'>;
 
 const toUnplaced = (row: EventColumns): UnplacedEvent => ({
-  ...{ id: row.id, type: row.type, at: row.at, object: row.object, objectId: row.object_id },
-  ...{ productIds: parseJson(row.product_ids), data: row.data, previous: row.previous },
+  id: row.id,
+  type: row.type,
+  at: row.at,
+  object: row.object,
+  objectId: row.object_id,
+  productIds: parseJson(row.product_ids),
+  data: row.data,
+  previous: row.previous,
   endpointId: row.endpoint_id,
 });
 export const toEvent = (row: EventColumns): Event => ({
@@ -62,9 +68,17 @@ type EventRow = Omit<RowOf<'events'>, 'id'>;
 function rowOf(made: NewEvent, at: Datetime): EventRow {
   const { type, object, objectId, productIds, data, previous, once, endpointId } = made;
   return {
-    ...{ uid: data ? newUid() : null, type, at, object, object_id: objectId },
-    ...{ product_ids: productIds && JSON.stringify(productIds), data: jsonOf(data) },
-    ...{ previous: jsonOf(previous), once: once ?? null, endpoint_id: endpointId ?? null, placed: 0 },
+    uid: data ? newUid() : null,
+    type,
+    at,
+    object,
+    object_id: objectId,
+    product_ids: productIds && JSON.stringify(productIds),
+    data: jsonOf(data),
+    previous: jsonOf(previous),
+    once: once ?? null,
+    endpoint_id: endpointId ?? null,
+    placed: 0,
   };
 }
 

@@ -138,7 +138,10 @@ export function activationQueries(
     },
     async reactivate(id, now, seatExpiresAt, as) {
       const query = db.updateTable('activations').set({
-        ...{ deactivated_at: null, ended_as: null, updated_at: now, last_seen_at: now },
+        deactivated_at: null,
+        ended_as: null,
+        updated_at: now,
+        last_seen_at: now,
         seat_expires_at: seatExpiresAt,
       });
       const ended = query.where('id', '=', id).where('deactivated_at', 'is not', null);

@@ -40,7 +40,10 @@ const COLUMNS = [
 ];
 
 const scanBy = (by: Scan['by'], filters: readonly Condition[]): Scan => ({
-  ...{ table: 'licenses', by, columns: filters.length > 0 ? COLUMNS : [], filters },
+  table: 'licenses',
+  by,
+  columns: filters.length > 0 ? COLUMNS : [],
+  filters,
 });
 
 export function licenseSearchOf(db: Database, keyring: Keyring, tools: EngineTools) {

@@ -124,7 +124,8 @@ export function trashQueries(
       .set((eb) => ({
         times_activated: eb('times_activated', '+', seats),
         // The deletion has revoked the leases from before.
-        ...{ updated_at: now, updated_by: by },
+        updated_at: now,
+        updated_by: by,
       }))
       .where('id', '=', id);
     await execute(connection, take);

@@ -166,7 +166,12 @@ export async function noteMoved(
 ): Promise<void> {
   if (rows.length === 0) return;
   const values = rows.map(({ sourceId, digest, recordId, merged }) => ({
-    ...{ shop, kind, source_id: sourceId, digest, record_id: recordId, merged },
+    shop,
+    kind,
+    source_id: sourceId,
+    digest,
+    record_id: recordId,
+    merged,
   }));
   const query = db.insertInto('moved_records').values(values);
   const upsert = query.onConflict((conflict) =>

@@ -84,7 +84,11 @@ export function moveQueries(db: Database, keyring: Keyring, tools: EngineTools) 
     async stage(shop, records, now) {
       for (let at = 0; at < records.length; at += ROWS_AT_ONCE) {
         const rows = records.slice(at, at + ROWS_AT_ONCE).map((record) => ({
-          ...{ shop, kind: record.kind, source_id: record.sourceId, digest: record.digest, staged_at: now },
+          shop,
+          kind: record.kind,
+          source_id: record.sourceId,
+          digest: record.digest,
+          staged_at: now,
           record: JSON.stringify(stagedColumns(record, keyring)),
         }));
         const insert = db.insertInto('staged_records').values(rows);

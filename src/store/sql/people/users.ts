@@ -54,7 +54,8 @@ export function userQueries(db: Database, keyring: Keyring) {
     const sealed = (secret?: string | null) => secret && keyring.sealSecret(secret, totpContext(id));
     return {
       ...changes,
-      ...{ totpSecret: sealed(totpSecret), totpPending: sealed(totpPending) },
+      totpSecret: sealed(totpSecret),
+      totpPending: sealed(totpPending),
       ...(email !== undefined && { email, emailKey: emailKeyOf(email) }),
     };
   };

@@ -38,8 +38,12 @@ function toRelease(row: Row): Release {
   const { version_order: _, artifact_id, ...columns } = row;
   const { fileName, fileType, fileSize, fileSha256, fileSha512, fileKey, ...own } = camelCased(columns);
   const file = {
-    ...{ name: fileName, type: fileType, size: fileSize, key: fileKey },
-    ...{ sha256: fileSha256, sha512: fileSha512 },
+    name: fileName,
+    type: fileType,
+    size: fileSize,
+    key: fileKey,
+    sha256: fileSha256,
+    sha512: fileSha512,
   } as ReleaseFile;
   return {
     ...own,
