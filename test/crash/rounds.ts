@@ -34,6 +34,8 @@ const SHARED_LIMITS = [3, 7, 25];
 const OLDER = 3;
 /** Milliseconds within which the load must start. */
 const LOAD_START_MS = 60_000;
+/** Milliseconds until an operation to aim at is in progress: the rarest takes some 600 answers. */
+const AIM_MS = 300_000;
 /** Kinds of operations that a kill may aim at. The others are frequent enough to be hit by chance. */
 const AIMS = ['upload', 'generate', 'delete', 'rename', 'reactivate', 'download', 'delete release'];
 /** The lowest number of answers before a kill. */
@@ -119,7 +121,7 @@ async function oneRound(
   const enough = journal.answers + random.between(MIN_ANSWERS, answers);
   await until('answers', async () => journal.answers > enough, LOAD_START_MS);
   const aim = random.chance(0.5) ? random.pick(AIMS) : undefined;
-  if (aim) await until(aim, async () => load.underWay(aim) > 0, LOAD_START_MS);
+  if (aim) await until(aim, async () => load.underWay(aim) > 0, AIM_MS);
   await pause(random.magnitude(1, 50) - 1);
   await kill.strike({ installation, load, journal, random, killed: tally.killed });
   await load.ended();
