@@ -140,6 +140,7 @@ export async function createServer(
 
   app.addHook('onRequest', (request, reply, done) => {
     request.route = request.routeOptions;
+    boundHead(request.raw);
     reply.headers({ 'x-request-id': request.id, ...SECURITY_HEADERS });
     // Node.js uses the first Host header; a proxy in front may have used another.
     if (countHosts(request.raw) > 1) return done(refuse('many_hosts'));
@@ -149,7 +150,6 @@ export async function createServer(
   // Handles the requests of a connection one after the other: Node.js would hold the answers to later ones in memory.
   app.addHook('onRequest', (request, reply, done) => {
     noteLatest(reply.raw, request.raw.socket);
-    boundHead(request.raw);
     // Usually no earlier answer of the connection is pending.
     if (reply.raw.socket) return done();
     turnOf(reply.raw, request.raw).then((isOpen) => {

@@ -53,11 +53,17 @@ export function boundHead(request: IncomingMessage): void {
   if (length === undefined && encoding === undefined) return;
   const bytes = bytesOf(request) - HEAD_FREE;
   if (bytes <= 0) return;
+  const { socket } = request;
   allHeads += bytes;
-  request.once('close', () => {
+  const end = () => {
+    request.off('close', end);
+    socket.off('close', end);
     allHeads -= bytes;
-  });
-  if (allHeads > HEADS_MAX) request.socket.destroy();
+  };
+  request.once('close', end);
+  // A request that is answered before its body has arrived does not close with its connection.
+  socket.setMaxListeners(0).once('close', end);
+  if (allHeads > HEADS_MAX) socket.destroy();
 }
 
 /** The response to the latest request of each connection. */

@@ -204,20 +204,24 @@ test('large bodies that arrive slowly share a limit, and small bodies are still 
 test('connections that send long headers and half of a body are closed before they take too much memory', async (t) => {
   const api = await started(t, {});
   const long = `x-long: ${'x'.repeat(60_000)}`;
-  // Requests that are answered count no longer, whatever they are.
+  // Requests that are answered count no longer, whatever they are, nor those whose connection is closed since.
   const lines = ['POST /wp-json/dlm/v1/licenses', 'GET /healthz', 'DELETE /none', 'POST /client/v1/validate'];
-  const answered = async (line: string) => {
+  const answered = async (line: string, body: string) => {
     const wire = await open(t, api);
-    wire.write(`${head(api, line, long, 'Content-Length: 2')}{}`);
+    wire.write(head(api, line, long, 'Content-Length: 2') + body);
     assert.ok((await wire.answer()).status >= 200);
     wire.close();
   };
-  for (const line of lines) await Promise.all(Array.from({ length: 100 }, () => answered(line)));
+  for (const line of lines) await Promise.all(Array.from({ length: 100 }, () => answered(line, '{}')));
+  await Promise.all(Array.from({ length: 100 }, () => answered('GET /healthz', '{')));
   let closed = 0;
   const sockets: Socket[] = [];
-  const half = `${head(api, 'POST /client/v1/validate', long, 'Content-Length: 100')}{`;
+  const half = (...hosts: string[]) =>
+    `${head(api, 'POST /client/v1/validate', ...hosts, long, 'Content-Length: 100')}{`;
   for (let nth = 0; nth < 1_300; nth++) {
-    const socket = connect(api.port, '127.0.0.1', () => socket.write(half)).on('error', () => {});
+    // Those with two hosts are refused at once.
+    const bytes = nth % 2 === 0 ? half() : half('Host: y');
+    const socket = connect(api.port, '127.0.0.1', () => socket.write(bytes)).on('error', () => {});
     socket.once('close', () => closed++);
     sockets.push(socket);
     if (nth % 50 === 0) await once(socket, 'connect');
