@@ -98,7 +98,7 @@ const hasPassword = (databaseUrl: string): boolean => {
 
 /** Returns the destination that a text names. @param source names the text in messages. @throws Failure */
 function destinationOf(text: string, source: string): Destination {
-  const dataDir = /^sqlite:(.+)$/.exec(text)?.[1];
+  const dataDir = SETTINGS.dataDir.values.parse(/^sqlite:(.+)$/.exec(text)?.[1] ?? '');
   if (dataDir) return { dataDir };
   const databaseUrl = SETTINGS.databaseUrl.values.parse(text);
   if (databaseUrl) return { databaseUrl };

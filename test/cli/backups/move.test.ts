@@ -227,7 +227,7 @@ test('move reads its target from a file or the environment, and warns about a pa
 test('move with wrong usage or an unreachable target repeats no password and makes nothing', async () => {
   const cli = await manyLicenses(1);
   assert.match(await cli.fails(2, ['move']), /--to is required, or --to-file, or LATCHKEY_MOVE_TO\./);
-  for (const to of [`mysql://me:${PASSWORD}@db/x`, 'sqlite:', PASSWORD]) {
+  for (const to of [`mysql://me:${PASSWORD}@db/x`, 'sqlite:', 'sqlite:s3://bucket', PASSWORD]) {
     const told = await cli.fails(2, ['move', '--to', to]);
     assert.match(
       told,
