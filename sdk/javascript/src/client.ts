@@ -240,8 +240,10 @@ export class Latchkey {
     try {
       await this.#options.onChange?.(check);
     } catch (error) {
-      // biome-ignore lint/suspicious/noConsole: nobody could catch it here, so it would end a Node.js process
-      console.error(error);
+      // Nobody could catch it here, so it would end a Node.js process. A page hears of it as of any other error.
+      const { window: page } = globalThis as { window?: { reportError?: (error: unknown) => void } };
+      // biome-ignore lint/suspicious/noConsole: the only place that a process has for it
+      (page?.reportError ?? console.error)(error);
     }
   }
 }

@@ -64,10 +64,15 @@ export async function persist(
     if (answer.ok || failures === ATTEMPTS || !PASSING.includes(answer.reason)) return answer;
     const delay = Math.max((answer.retryAfter ?? 0) * 1_000, random() * FIRST_DELAY * 2 ** failures);
     if (delay > WAIT_MAX) return answer;
-    await new Promise((resolve) => {
-      setTimeout(resolve, delay);
-      // The next attempt then says that it was aborted.
-      signal?.addEventListener('abort', resolve, { once: true });
+    await new Promise<void>((resolve) => {
+      // After an abort, the next attempt says so, and sends nothing.
+      const goOn = () => {
+        clearTimeout(timer);
+        signal?.removeEventListener('abort', goOn);
+        resolve();
+      };
+      const timer = setTimeout(goOn, delay);
+      signal?.addEventListener('abort', goOn);
     });
   }
 }

@@ -97,6 +97,7 @@ export async function ask(
   asked?: Asked,
 ): Promise<Answer> {
   const { signal } = asked ?? {};
+  if (signal?.aborted) return noAnswer('aborted', signal.reason);
   const abort = new AbortController();
   const ended = new Promise<Answer>((resolve) => {
     abort.signal.onabort = () =>
@@ -109,7 +110,6 @@ export async function ask(
   const stop = () => abort.abort();
   const timer = setTimeout(stop, timeout);
   signal?.addEventListener('abort', stop);
-  if (signal?.aborted) stop();
   try {
     return await Promise.race([ended, send(fetch, url, abort.signal, asked).catch(unreachable)]);
   } finally {
