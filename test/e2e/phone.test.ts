@@ -31,7 +31,7 @@ const PLACES: readonly [path: string, primary: string | null][] = [
   ['/nowhere', null],
 ];
 
-/** Controls beyond the edge of the screen, labels that are cut off, and elements that scroll sideways. */
+/** Controls beyond the edge of the screen, labels and values that are cut off, and elements that scroll sideways. */
 const BEYOND = `(() => {
   const isShown = (one) => one.checkVisibility({ visibilityProperty: true }) && !one.closest('.visually-hidden, [inert]');
   const name = (one) => one.outerHTML.slice(0, 120);
@@ -43,7 +43,7 @@ const BEYOND = `(() => {
   const sideways = [...document.querySelectorAll('main *, [role=dialog] *')].filter(
     (one) => isShown(one) && one.scrollWidth > one.clientWidth + 1 && /auto|scroll/.test(getComputedStyle(one).overflowX),
   );
-  const cut = [...document.querySelectorAll('.mantine-SegmentedControl-label')].filter(
+  const cut = [...document.querySelectorAll('.mantine-SegmentedControl-label, dd')].filter(
     (one) => isShown(one) && (one.scrollWidth > one.clientWidth || one.getBoundingClientRect().right > innerWidth),
   );
   beyond.push(...cut);
