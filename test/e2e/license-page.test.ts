@@ -111,6 +111,10 @@ test('the page of an expired or disabled license says so, and beside each activa
   await api.ok('PUT', `/licenses/${key}`, { json: { status: 'disabled' } });
   await page.reload();
   await page.getByRole('row', { name: /Studio.*License disabled/ }).waitFor();
+  // The list of what holds a seat says the same.
+  await turnTo(page, `/activations?license=${id}&state=valid`);
+  await page.getByRole('row', { name: /Studio.*License disabled/ }).waitFor();
+  assert.equal(await page.getByLabel('State').inputValue(), 'Holds a seat');
 });
 
 test("times are in the user's time zone, with UTC in a tooltip", async (t) => {

@@ -13,7 +13,7 @@ export const activations: typeof en.activations = {
   anyAddress: 'Vollständige IP-Adresse',
   license: 'Lizenz',
   state: 'Zustand',
-  states: { all: 'Jeder Zustand', valid: 'Aktiv', deactivated: 'Beendet' },
+  states: { all: 'Jeder Zustand', valid: 'Belegt einen Platz', deactivated: 'Beendet' },
   valid: 'Aktiv',
   stale: 'Lange nicht gesehen',
   staleNote: 'Ein neues Gerät kann den Platz bekommen.',

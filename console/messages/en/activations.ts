@@ -11,7 +11,7 @@ export const activations = {
   anyAddress: 'Whole IP address',
   license: 'License',
   state: 'State',
-  states: { all: 'Any state', valid: 'Active', deactivated: 'Ended' },
+  states: { all: 'Any state', valid: 'Holds a seat', deactivated: 'Ended' },
   valid: 'Active',
   stale: 'Stale',
   staleNote: 'A new device may get its seat.',
@@ -64,5 +64,5 @@ export const activations = {
   empty: 'No activations yet',
   emptyNext: 'Activations appear here when a device activates a license.',
   noMatch: 'No activations match',
-  noMatchNext: 'Search by the start of a label or by an exact IP address.',
+  noMatchNext: 'Search by the start of a label or by a whole IP address.',
 };

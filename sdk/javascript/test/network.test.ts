@@ -46,21 +46,6 @@ test('concurrent checks renew a due lease in the background with a single reques
   assert.deepEqual((await latchkey.check()).entitlements, ['pro', 'export']);
 });
 
-test('an error in onChange is printed, or reported to the page, and does not end the program', async (t) => {
-  t.after(() => Reflect.deleteProperty(globalThis, 'window'));
-  const { device, latchkey } = await activated(vendor, { onChange: () => Promise.reject('a defect') });
-  for (const hear of [
-    (resolve: (error: unknown) => void) => t.mock.method(console, 'error', resolve),
-    (resolve: (error: unknown) => void) => Object.assign(globalThis, { window: { reportError: resolve } }),
-  ]) {
-    const { promise: heard, resolve } = Promise.withResolvers<unknown>();
-    hear(resolve);
-    device.clock += DAY;
-    vendor.terms = { ent: [`${device.clock}`] };
-    assert.equal(await latchkey.check().then(() => heard), 'a defect');
-  }
-});
-
 test('without the server, a program is licensed for 14 days, in grace for 7, then expired until the server is back', async () => {
   const { device } = await activated(vendor);
   vendor.instead = killed;

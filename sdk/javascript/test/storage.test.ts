@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict';
-import { getEventListeners } from 'node:events';
 import { join } from 'node:path';
 import { after, suite, test } from 'node:test';
 import fc from 'fast-check';
@@ -244,37 +243,6 @@ suite('the storage', () => {
       [undefined, 'not_activated'],
     );
   });
-});
-
-test('a call that is aborted ends at once, and does not try again', async () => {
-  // Such as one that goes through a proxy, and does not know signals.
-  const deaf: typeof fetch = (url, { signal: _, ...request } = {}) => fetch(url, request);
-  const latchkey = makeDevice(vendor, { fetch: deaf }).start();
-  for (const [isAborted, answering, requests] of [
-    [true, vendor.honest, 0],
-    [false, () => undefined, 1], // aborted while it waits for the answer
-    [false, killed, 1], // aborted before the next attempt
-  ] as const) {
-    Object.assign(vendor, { asked: [], instead: answering });
-    const abort = new AbortController();
-    if (isAborted) abort.abort('cancelled');
-    const activating = latchkey.activate('ACME-0001', { signal: abort.signal });
-    setTimeout(() => abort.abort('cancelled'), 100);
-    await assert.rejects(activating, { code: 'aborted', cause: 'cancelled' });
-    // A request that nobody waits for would arrive before this one.
-    Object.assign(vendor, { instead: null });
-    await fetch(vendor.url, { method: 'POST' });
-    assert.equal(vendor.asked.length, requests + 1);
-  }
-});
-
-test('a signal that outlives its calls keeps none of their listeners', async () => {
-  const { signal } = new AbortController();
-  const latchkey = makeDevice(vendor, { random: () => 0 }).start();
-  vendor.instead = killed;
-  await assert.rejects(latchkey.activate('ACME-0001', { signal }), { code: 'unreachable' });
-  assert.equal(vendor.asked.length, 3);
-  assert.deepEqual(getEventListeners(signal, 'abort'), []);
 });
 
 test('the constructor refuses invalid options', () => {
