@@ -294,5 +294,5 @@ test('support activates a device by hand, and the token is shown once', async (t
   await page.getByRole('row', { name: new RegExp(label) }).waitFor();
   await page.getByRole('button', { name: 'Activate a device' }).click();
   await dialog.getByRole('button', { name: 'Activate', exact: true }).click();
-  await dialog.getByText('The license has reached its limit of 1. Raise it, or').waitFor();
+  await dialog.getByText('The license has reached its activation limit of 1. Raise it, or').waitFor();
 });

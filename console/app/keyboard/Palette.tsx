@@ -27,9 +27,9 @@ export function Palette() {
   const [query, setQuery] = useState('');
   const text = query.trim();
   const words = text.toLowerCase().split(/\s+/);
-  const isMatch = ({ label, found }: Entry) =>
+  const isMatch = ({ label, named }: Entry) =>
     words.every((word) => label.toLowerCase().includes(word)) &&
-    (found === undefined || (text !== '' && words.some((word) => found.toLowerCase().includes(word))));
+    (named === undefined || (text !== '' && words.some((word) => named.toLowerCase().includes(word))));
   const software = useSoftware(text);
   const groups = [...usePaletteEntries(), { label: t('nav.software'), entries: software.entries }]
     .map(({ label, entries }) => ({ label, entries: entries.filter(isMatch) }))

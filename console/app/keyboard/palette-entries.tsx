@@ -24,8 +24,8 @@ export interface Entry {
   id: string;
   label: string;
   description?: string;
-  /** The part of the label without which a search does not find the entry. Other entries are shown without a search too. */
-  found?: string;
+  /** The part of the label that a search must name. Entries with it are shown only in a search, the others always. */
+  named?: string;
   icon: ReactNode;
   run: () => unknown;
 }
@@ -51,12 +51,12 @@ export function usePaletteEntries(): { label: string; entries: Entry[] }[] {
       run: () => go(to),
     }));
   const views = [
-    ...STATUSES.map((status) => ({ search: { status }, found: t(`status.${status}`, { ns: 'licenses' }) })),
-    ...EXPIRIES.map((expiry) => ({ search: { expiry }, found: t(`filter.${expiry}`, { ns: 'licenses' }) })),
-  ].map(({ search, found }) => ({
+    ...STATUSES.map((status) => ({ search: { status }, named: t(`status.${status}`, { ns: 'licenses' }) })),
+    ...EXPIRIES.map((expiry) => ({ search: { expiry }, named: t(`filter.${expiry}`, { ns: 'licenses' }) })),
+  ].map(({ search, named }) => ({
     id: `licenses-${Object.values(search)}`,
-    label: `${t('nav.licenses')}: ${found}`,
-    found,
+    label: `${t('nav.licenses')}: ${named}`,
+    named,
     icon: show(KeyRound),
     run: () => go('/licenses', search),
   }));

@@ -101,7 +101,7 @@ export const errors = {
   license_expired: 'The license has expired.',
   license_disabled: 'The license is disabled.',
   activation_limit_reached:
-    'The license has reached its limit of {{limit}}. Raise it, or deactivate another activation first.',
+    'The license has reached its activation limit of {{limit}}. Raise it, or deactivate another activation first.',
   activation_not_found: 'The activation could not be found.',
   activation_deactivated: 'The activation has ended. Reactivate it first.',
   seat_node_locked: 'The seats of this license do not lapse: it is node-locked.',

@@ -85,7 +85,7 @@ function objectIn(text: string): Json | null {
 }
 
 /**
- * Sends a request to the client API. Never rejects, and resolves after `timeout`, or when it is aborted, at the latest.
+ * Sends a request to the client API. Never rejects. Resolves at the latest after `timeout`, or when it is aborted.
  * @param url the URL of the operation
  * @param timeout in milliseconds
  * @param asked the request to POST; without it, sends a GET for the revocation list

@@ -173,8 +173,9 @@ const search = text({
   max: 300,
   description:
     'A whole key, its last 4 to 12 characters, its start, an order, product or customer, the beginning of an email ' +
-    'address with its "@" or all of it in <>, the beginning of a label, an IP address, a tag, the beginnings of words of a note. The prefixes `order:`, ' +
-    '`product:`, `customer:`, `email:`, `start:`, `ending:`, `label:`, `ip:`, `tag:` and `note:` select one of these',
+    'address with its "@" or all of it in <>, the beginning of a label, an IP address, a tag, the beginnings of words ' +
+    'of a note. The prefixes `order:`, `product:`, `customer:`, `email:`, `start:`, `ending:`, `label:`, `ip:`, `tag:` ' +
+    'and `note:` select one of these',
 });
 
 const EXPIRIES = ['expired', 'soon', 'never'] as const;

@@ -243,9 +243,8 @@ address:
 export CLIENT=https://licenses.example.com${root} TOKEN=…
 \`\`\`
 
-Many generators of clients, such as openapi-typescript, Hey API and Orval, ignore that: they send these operations to the
-address of v1, which answers 401 \`authentication_error\`. Make a client of its own for them, with the base URL
-\`$CLIENT\`.
+Many generators of clients, such as openapi-typescript, Hey API and Orval, ignore this address: they send these operations to
+that of v1, which answers 401 \`authentication_error\`. Make a second client for them, with \`$CLIENT\` as its base URL.
 
 The license key, or the token of an activation, proves that the program may ask. Each operation, except the revocation list,
 is a POST with a JSON object of at most 64 KiB. A success is the object itself, without \`success\` and \`data\`; times are

@@ -42,8 +42,9 @@ export async function turnOf(response: ServerResponse, request: IncomingMessage)
 const bytesOf = ({ url = '', rawHeaders }: IncomingMessage): number =>
   rawHeaders.reduce((sum, { length }) => sum + length, REQUEST_BYTES + url.length);
 
-/** Bytes of a head that are not counted, and bytes beyond those that may wait for the rest of their requests. */
+/** Bytes of each head that do not count. */
 const HEAD_FREE = 8 * 1024;
+/** Maximum bytes of all heads, without these, whose bodies have not arrived. */
 const HEADS_MAX = 64 * 1024 ** 2;
 let allHeads = 0;
 

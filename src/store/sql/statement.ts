@@ -86,7 +86,7 @@ export function prepare<Values extends object, Row>(
   };
 }
 
-/** Keeps what `make` returns, such as a prepared query for a set of columns, for each list of names. */
+/** Calls `make` once for each list of names, and keeps what it returns, such as a prepared query for these columns. */
 export function oncePer<Made>(make: (names: readonly string[]) => Made): (names: readonly string[]) => Made {
   const known = new Map<string, Made>();
   return (names) => {

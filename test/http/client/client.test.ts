@@ -245,7 +245,7 @@ test('the time a device was last seen is stored per device to the second, and no
   assert.deepEqual(await seen(), noted);
 });
 
-test('of many devices, those that were seen are noted, however many they are', async () => {
+test('all devices that were seen are noted, even more than one statement takes, and no others', async () => {
   const { license_key } = await api.license({ activations_limit: 0 });
   const ids: number[] = [];
   for (let i = 0; i < 102; i++)

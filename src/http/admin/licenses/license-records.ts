@@ -71,7 +71,7 @@ export const ActivationRecord = record('Activation', {
   seat_expires_at: nullable(Type.String()),
   /** Whether the device has borrowed the seat: it is held for longer than a validate would hold it. */
   is_borrowed: Type.Boolean(),
-  /** Why the license of a valid activation could not be activated now. */
+  /** Why the license refuses the device of a valid activation; null if it does not, or the activation has ended. */
   license_refusal: nullable(Type.Enum(LICENSE_REFUSALS)),
   /** Whether the device was not seen for so long that another device may take its seat. */
   is_stale: Type.Boolean(),
