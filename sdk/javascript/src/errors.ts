@@ -34,8 +34,9 @@ export class LatchkeyError extends Error {
 export function failure(failed: Extract<Answer, { ok: false }>): LatchkeyError {
   const { reason, status, problem, retryAfter, cause } = failed;
   const what = status === null ? reason : `${reason} (HTTP ${status})`;
-  const message = String(problem?.detail ?? `The license server gave no usable answer: ${what}.`);
-  return new LatchkeyError(reason, message, problem, retryAfter, cause);
+  const unusable =
+    reason === 'aborted' ? 'The call was aborted.' : `The license server gave no usable answer: ${what}.`;
+  return new LatchkeyError(reason, String(problem?.detail ?? unusable), problem, retryAfter, cause);
 }
 
 export const storageFailed = (cause: unknown): LatchkeyError =>

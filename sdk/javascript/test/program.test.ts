@@ -23,7 +23,7 @@ test('a call that is aborted ends at once, and does not try again', async () => 
     if (isAborted) abort.abort('cancelled');
     const activating = latchkey.activate('ACME-0001', { signal: abort.signal });
     setTimeout(() => abort.abort('cancelled'), 100);
-    await assert.rejects(activating, { code: 'aborted', cause: 'cancelled' });
+    await assert.rejects(activating, { code: 'aborted', cause: 'cancelled', message: /was aborted/ });
     // A request that nobody waits for would arrive before this one.
     Object.assign(vendor, { instead: null });
     await fetch(vendor.url, { method: 'POST' });
