@@ -105,6 +105,19 @@ suite('refusals', () => {
     assert.deepEqual(full.holders, [{ label: 'Mar…', last_seen_at: '2030-06-01T12:00:00Z' }]);
     assert.deepEqual([full.frees_at, full.takeover_allowed], ['2030-06-01T12:10:00Z', false]);
   });
+
+  test('of unknown software come after those of an unknown and of a disabled license', async () => {
+    const disabled = await api.license({ status: 'disabled' });
+    const software = { software: 'no-such-software' };
+    await refused('license_not_found', 404, post('/activate', { license_key: 'TEST-NONE', ...software }));
+    await refused(
+      'license_disabled',
+      403,
+      post('/activate', { license_key: disabled.license_key, ...software }),
+    );
+    const { license_key } = await api.license();
+    await refused('not_covered', 403, post('/activate', { license_key, ...software }));
+  });
 });
 
 test('a takeover ends the seat of the least recently seen device, as often as allowed', async () => {
@@ -261,4 +274,11 @@ test('all devices that were seen are noted, even more than one statement takes, 
   const noted = activations.filter((one: { last_seen_at: string }) => one.last_seen_at === at);
   const byNumber = (one: number, other: number) => one - other;
   assert.deepEqual(noted.map((one: { id: number }) => one.id).sort(byNumber), others.sort(byNumber));
+});
+
+test('a body may be an empty list, which PHP writes for an empty object', async () => {
+  const { license_key } = await api.license();
+  const { token } = (await post('/activate', { license_key })).body.activation;
+  assert.equal((await post('/validate', [], bearer(token))).status, 200);
+  assert.equal((await post('/deactivate', [], bearer(token))).status, 204);
 });

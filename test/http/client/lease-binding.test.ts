@@ -4,10 +4,12 @@ import { suite, test } from 'node:test';
 import type { Expected } from '../../../sdk/javascript/src/verify.ts';
 import { publicKeyOf } from '../../../src/app/leases/compact.ts';
 import { runSql, storedBytes } from '../../support/engine.ts';
-import { startLeaseServer } from '../../support/leases/lease-server.ts';
+import { DAY, HOUR, startLeaseServer } from '../../support/leases/lease-server.ts';
 
 const server = await startLeaseServer();
-const { api, pass, post, activate, device, renewed } = server;
+const { api, seconds, pass, post, activate, device, renewed } = server;
+const verified = (text: string, more: Partial<Expected> = {}) =>
+  server.verified(text, { fingerprint: 'fp', ...more });
 const read = (text: string, more: Partial<Expected> = {}) =>
   server.read(text, { fingerprint: 'fp', ...more });
 
@@ -94,4 +96,61 @@ test('a repeated activation gives no lease for an ended seat, nor for an expired
     assert.deepEqual([status, again.activation.id, again.lease], [201, id, null]);
     assert.equal((await post('/validate', { fingerprint: 'fp' }, token)).body.code, code);
   }
+});
+
+suite('a lease does not outlive', () => {
+  const times = async (lease: string) => {
+    const { iat, exp, grc } = await read(lease);
+    return [exp - iat, grc - iat];
+  };
+  test('its floating seat, and has no grace period then', async () => {
+    const { token, lease, change } = await device({ seat_ttl: HOUR });
+    assert.deepEqual(await times(lease), [HOUR, HOUR]);
+    assert.equal((await read(lease)).ref, seconds() + HOUR / 2);
+    pass(HOUR / 2 - 1);
+    // The request extended the seat. The lease is valid until its refresh time.
+    assert.equal(await renewed(token), lease);
+    pass(1);
+    assert.deepEqual(await times(await renewed(token)), [HOUR - 1, HOUR - 1]);
+    await change({ seat_ttl: 0 });
+    pass(1);
+    assert.deepEqual(await times(await renewed(token)), [14 * DAY, 21 * DAY]);
+    await change({ seat_ttl: 600 });
+    pass(1);
+    assert.deepEqual(await times(await renewed(token)), [600, 600]);
+  });
+  test('a borrowed seat', async () => {
+    const { lease } = await device({ seat_ttl: HOUR, borrow_max_hours: 48 }, { borrow_hours: 48 });
+    assert.deepEqual(await times(lease), [2 * DAY, 2 * DAY]);
+  });
+  test('a borrowed seat, which may be longer than its days, and begin when the device has a lease already', async () => {
+    const terms = { seat_ttl: HOUR, borrow_max_hours: 48, lease_days: 1 };
+    const { license, token, lease } = await device(terms);
+    assert.deepEqual(await times(lease), [HOUR, HOUR]);
+    pass(60);
+    const borrowed = (await activate(license.license_key, { borrow_hours: 48 })).body.lease;
+    assert.deepEqual(await times(borrowed), [2 * DAY, 2 * DAY]);
+    pass(60);
+    assert.equal(await renewed(token), borrowed);
+  });
+  test("its license, and there is none in the license's last second", async () => {
+    const { token, lease, change } = await device({ expires_at: '2030-06-11 12:00:00' });
+    assert.deepEqual(await times(lease), [10 * DAY, 10 * DAY]);
+    assert.equal((await read(lease)).lxp, seconds() + 10 * DAY);
+    await change({ expires_at: '2030-06-16 12:00:00' });
+    pass(1);
+    assert.deepEqual(await times(await renewed(token)), [14 * DAY, 15 * DAY - 1]);
+    pass(15 * DAY - 1);
+    assert.equal(await renewed(token), null);
+  });
+  test('its days and its grace period', async () => {
+    const { lease } = await device({ lease_days: 2, lease_grace_days: 0, lease_refresh_hours: 8_000 });
+    assert.deepEqual(await times(lease), [2 * DAY, 2 * DAY]);
+    assert.equal((await read(lease)).ref, seconds() + DAY);
+    for (const [at, state] of [
+      [2 * DAY - 1, 'licensed'],
+      [2 * DAY, 'expired'],
+    ] as const)
+      assert.equal(Object(await verified(lease, { now: seconds() + at })).state, state);
+  });
 });
