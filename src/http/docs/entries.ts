@@ -36,6 +36,12 @@ export interface Entry {
   problems: string[];
 }
 
+/** Example names of the files that operations answer with, by media type. */
+const FILES: Readonly<Record<string, string>> = {
+  'application/octet-stream': 'acme-editor.zip',
+  'text/plain': 'acme.lic',
+};
+
 type Resolve = (node: Json) => Json;
 const resolverOf = (document: Json): Resolve => {
   const resolve: Resolve = (node) => {
@@ -92,7 +98,7 @@ export function entriesOf(document: Json): Entry[] {
       bodies: schema ? (schema.anyOf ?? [schema]).map(resolve) : [],
       request: {
         ...requestOf(method, path, parameters, sent),
-        download: json || root !== null ? null : 'acme-editor.zip',
+        download: FILES[Object.keys(answer.content ?? {}).join()] ?? null,
         proof: root === null ? 'api key' : operation.security.length > 0 ? 'token' : 'body',
         hasAnswer: json !== undefined,
       },

@@ -216,16 +216,11 @@ for (const [language, { extension, command, args }] of Object.entries(RUNNERS)) 
     assert.deepEqual([release.version, release.file_name, release.size], ['1.4.0', 'acme-editor.zip', 22]);
 
     writeFileSync(join(cwd, 'acme-editor.zip'), '');
-    const used = [
-      'listLicenses',
-      'validateActivation',
-      'getUpdate',
-      'downloadRelease',
-      'deactivateActivation',
-    ];
-    const { stdout } = await runSamples(used, token);
+    const used = ['listLicenses', 'validateActivation', 'getUpdate', 'downloadRelease', 'getLicenseFile'];
+    const { stdout } = await runSamples([...used, 'deactivateActivation'], token);
     assert.ok(stdout.includes(LICENSE_KEY) && stdout.includes(token), stdout);
     assert.equal(readFileSync(join(cwd, 'acme-editor.zip'), 'utf8'), 'the bytes of a release');
+    assert.match(readFileSync(join(cwd, 'acme.lic'), 'utf8'), /^LKLEASE1/);
 
     const ofDevice = await runSamples(['validateDevice', 'checkForUpdate', 'deactivateDevice'], device.token);
     assert.match(ofDevice.stdout, /Laptop.*notes_html/s);
