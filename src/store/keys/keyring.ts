@@ -149,6 +149,7 @@ export function createKeyring(keys: KeyBundle): Keyring {
   };
 
   function heldKeyOf(sealed: Uint8Array): SealingKey | undefined {
+    // Reads from any Uint8Array without a new Buffer around it.
     const id = Buffer.prototype.readUInt32BE.call(sealed, ID_AT);
     return held.opening.find((one) => one.id === id);
   }
