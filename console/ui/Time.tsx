@@ -1,7 +1,6 @@
 import { Tooltip } from '@mantine/core';
 import { useState } from 'react';
 import { formatDate, formatRelative, formatTime, instantOf } from './format.ts';
-import styles from './Time.module.css';
 
 interface Props {
   /** 'YYYY-MM-DD HH:MM:SS' in UTC; null shows a dash. */
@@ -22,7 +21,7 @@ export function Time({ value, isRelative = false, isDay = false }: Props) {
     <time
       dateTime={instantOf(value).toISOString()}
       title={isAsked ? undefined : exact}
-      className={styles.time}
+      style={{ whiteSpace: 'var(--time-wrap, nowrap)' }}
       onPointerEnter={() => ask(true)}
     >
       {isRelative ? formatRelative(value) : isDay ? formatDate(value) : formatTime(value)}

@@ -14,7 +14,7 @@ import {
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { chooseLanguage, LANGUAGES, type Language } from '../../ui/language.ts';
-import { STATUSES } from '../../ui/licenses/license-status.ts';
+import { EXPIRIES, STATUSES } from '../../ui/licenses/license-status.ts';
 import { useSession } from '../session.ts';
 import { navActions, navEntries } from '../shell/nav-entries.ts';
 import { useSignOut } from '../shell/use-sign-out.ts';
@@ -30,7 +30,6 @@ export interface Entry {
   run: () => unknown;
 }
 
-const EXPIRIES = ['expired', 'soon', 'never'] as const;
 const SCHEMES = { auto: Monitor, light: Sun, dark: Moon } as const;
 const show = (Icon: LucideIcon) => <Icon size={18} />;
 

@@ -1,7 +1,6 @@
-import { SOURCES, STATUSES, type Status } from '../../ui/licenses/license-status.ts';
+import { EXPIRIES, SOURCES, STATUSES, type Status } from '../../ui/licenses/license-status.ts';
 import { dayOf, filterOf, idOf, oneOf, referenceOf, textOf, wrongFilters } from '../../ui/search.ts';
 
-export const EXPIRIES = ['expired', 'soon', 'never'] as const;
 const SORTED = ['created', 'expires', 'status', 'product', 'order', 'customer'] as const;
 const ORDERS = [...SORTED, ...SORTED.map((by) => `-${by}` as const)];
 

@@ -6,3 +6,6 @@ export const statusOf = ({ status }: { status: number }): Status => STATUSES[sta
 
 /** License sources in the order of their API numbers, which start at 1. */
 export const SOURCES = ['generator', 'import', 'api', 'migration'] as const;
+
+/** What lists of licenses are filtered by besides their status. */
+export const EXPIRIES = ['expired', 'soon', 'never'] as const;
