@@ -73,7 +73,7 @@ export async function runLatchkey(
 }
 
 /**
- * Runs a command, and signals it while it works. On a busy machine it may end before: then `undo` removes what it made, and
+ * Runs a command, and signals it while it works. On a busy machine it may end before the signal: then `undo` removes what it made, and
  * it runs again.
  * @returns its exit code
  */

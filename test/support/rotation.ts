@@ -52,7 +52,7 @@ export async function suspend(dataDir: string, child: ChildProcess): Promise<voi
   });
 }
 
-/** Whether all threads of a process are stopped. Only Linux tells; elsewhere a signal must do. */
+/** Whether all threads of a process are stopped. Known only on Linux; elsewhere assumed. */
 function isStopped({ pid }: ChildProcess): boolean {
   if (process.platform !== 'linux') return true;
   const threads = join('/proc', String(pid), 'task');

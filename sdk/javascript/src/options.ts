@@ -22,7 +22,10 @@ export interface Options {
   builtAt?: Date | undefined;
   /** Whether to accept license files, which are valid on any device. */
   acceptLicenseFiles?: boolean | undefined;
-  /** Called when a check in the background has changed the answer of the last `check`. Its errors are reported to the page, or printed. */
+  /**
+   * Called when a check in the background has changed the answer of the last `check`. Its errors are reported to the page,
+   * or printed.
+   */
   onChange?: ((check: Check) => unknown) | undefined;
   /** Milliseconds that a request may take; 10,000 if not given. */
   timeout?: number | undefined;

@@ -18,7 +18,10 @@ test('a program activates once and stays licensed without another request until 
   device.clock += DAY - 1;
   vendor.now += DAY - 1;
   assert.deepEqual(await latchkey.check(), {
-    ...{ state: 'licensed', reason: null, until: new Date((NOW + 14 * DAY) * 1_000), entitlements: ['pro'] },
+    state: 'licensed',
+    reason: null,
+    until: new Date((NOW + 14 * DAY) * 1_000),
+    entitlements: ['pro'],
   });
   assert.deepEqual(await device.start().check(), await latchkey.check());
   assert.equal(vendor.asked.length, 1);

@@ -136,7 +136,8 @@ suite('the storage', () => {
     const { device } = await activated(vendor);
     const text = await device.storage.load();
     const full = {
-      ...{ load: async () => text, clear: async () => undefined },
+      load: async () => text,
+      clear: async () => undefined,
       save: () => Promise.reject(new Error('no space left')),
     };
     const latchkey = device.start({ storage: full });

@@ -42,9 +42,9 @@ export async function turnOf(response: ServerResponse, request: IncomingMessage)
 const bytesOf = ({ url = '', rawHeaders }: IncomingMessage): number =>
   rawHeaders.reduce((sum, { length }) => sum + length, REQUEST_BYTES + url.length);
 
-/** Bytes of each head that do not count. */
+/** The first bytes of each head, which are not counted. */
 const HEAD_FREE = 8 * 1024;
-/** Maximum bytes of all heads, without these, whose bodies have not arrived. */
+/** Maximum number of counted bytes, for all requests whose bodies have not arrived. */
 const HEADS_MAX = 64 * 1024 ** 2;
 let allHeads = 0;
 
@@ -62,7 +62,7 @@ export function boundHead(request: IncomingMessage): void {
     allHeads -= bytes;
   };
   request.once('close', end);
-  // A request that is answered before its body has arrived does not close with its connection.
+  // A request that is answered before its body has arrived emits no `close` when its connection closes.
   socket.setMaxListeners(0).once('close', end);
   if (allHeads > HEADS_MAX) socket.destroy();
 }

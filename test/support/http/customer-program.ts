@@ -33,7 +33,7 @@ export async function useLicense(baseUrl: string, authorization: string) {
     before = data?.data.at(-1)?.id;
     if (!response.headers.get('link')?.includes('rel="next"')) break;
   }
-  // The values of an entry of the audit trail have any names.
+  // The values in an audit entry may have any name.
   const after: components['schemas']['AuditEntry']['after'] = { license_key };
   const deactivated = await client.GET('/licenses/deactivate/{activation_token}', { params: { path } });
   const at: string | null | undefined = deactivated.data?.data.deactivated_at;
