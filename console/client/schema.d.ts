@@ -2,434 +2,242 @@
 
 export interface paths {
     "/account": {
-        /** Get the number of recovery codes left */
         get: operations["getAccount"];
-        /**
-         * Change the name or the email address
-         * @description A new email address takes the password: POST /session/confirm.
-         */
         patch: operations["updateAccount"];
     };
     "/account/password": {
-        /** Change the password and end the sessions of other browsers */
         post: operations["changePassword"];
     };
     "/account/recovery-codes": {
-        /** Replace the recovery codes */
         post: operations["replaceRecoveryCodes"];
     };
     "/account/totp": {
-        /**
-         * Create a secret for an authenticator
-         * @description The second factor is on once a code of this secret is confirmed.
-         */
         post: operations["beginTotp"];
-        /** Switch the second factor off */
         delete: operations["removeOwnTotp"];
     };
     "/account/totp/confirm": {
-        /**
-         * Switch the second factor on with a code of the authenticator
-         * @description The secret expires after fifteen minutes or five codes.
-         */
         post: operations["confirmTotp"];
     };
     "/activations": {
-        /**
-         * Search activations, newest first
-         * @description Counts up to 10,000.
-         */
         get: operations["listActivations"];
     };
     "/activations/{activation_id}": {
-        /** Delete an activation and free its seat, if it is valid */
         delete: operations["deleteActivation"];
     };
     "/activations/{activation_id}/deactivate": {
-        /** Deactivate an activation and free its seat */
         post: operations["deactivateActivation"];
     };
     "/activations/{activation_id}/extend": {
-        /** Extend the floating seat of an activation by its full time from now, or borrow it for longer */
         post: operations["extendActivation"];
     };
     "/activations/{activation_id}/reactivate": {
-        /** Reactivate an activation, if its license has a free seat */
         post: operations["reactivateActivation"];
     };
     "/api-keys": {
-        /** List API keys, newest first, and the endpoints that a key can be allowed to call */
         get: operations["listApiKeys"];
-        /** Create an API key; only this answer shows its secret */
         post: operations["createApiKey"];
     };
     "/api-keys/{id}": {
-        /** Revoke an API key permanently */
         delete: operations["revokeApiKey"];
-        /**
-         * Update the values of an API key that are sent; they apply from the next request on
-         * @description A revoked key and the key of LATCHKEY_CONSUMER_KEY cannot be updated.
-         */
         patch: operations["updateApiKey"];
     };
     "/api-keys/{id}/rotate": {
-        /**
-         * Replace an API key by a new key with the same rights
-         * @description The old key stays valid for a grace period: `90m`, `12h`, `7d`, or `0` to end it at once; 7d by default.
-         */
         post: operations["rotateApiKey"];
     };
     "/audit": {
-        /** List changes and who made them, newest first */
         get: operations["listAudit"];
     };
     "/audit/users": {
-        /** List the names of users, to filter the audit trail by */
         get: operations["listAuditUsers"];
     };
     "/backups": {
-        /**
-         * Make a backup in the folder of the settings
-         * @description As the server does by its schedule: the oldest backups beyond the number to keep are removed. The result is {"file","bytes","problem"}; problem says why no backup was made. If the client disconnects, none is made.
-         */
         post: operations["createBackup"];
     };
     "/dashboard": {
-        /** Get totals, activity by day and before, licenses that expire soon, and the latest events */
         get: operations["getDashboard"];
     };
     "/event-endpoints": {
-        /** List event endpoints, newest first, and the event types that an endpoint can choose */
         get: operations["listEventEndpoints"];
-        /** Create an event endpoint; only this answer shows its secret */
         post: operations["createEventEndpoint"];
     };
     "/event-endpoints/{id}": {
-        /** Get an event endpoint with what it was sent in the last 30 days */
         get: operations["getEventEndpoint"];
-        /** Delete an event endpoint and its deliveries */
         delete: operations["deleteEventEndpoint"];
-        /** Update the values of an event endpoint that are sent */
         patch: operations["updateEventEndpoint"];
     };
     "/event-endpoints/{id}/deliveries": {
-        /** List the deliveries of an event endpoint, newest first */
         get: operations["listEventDeliveries"];
     };
     "/event-endpoints/{id}/deliveries/{seq}": {
-        /** Get a delivery with its request and the answer to the last attempt */
         get: operations["getEventDelivery"];
     };
     "/event-endpoints/{id}/redeliver": {
-        /** Send one delivery again, those from one number to another, or all that failed */
         post: operations["redeliverEvents"];
     };
     "/event-endpoints/{id}/rotate-secret": {
-        /**
-         * Replace the secret of an event endpoint; only this answer shows the new one
-         * @description The old secret also signs for another 24 hours; an older one stops now.
-         */
         post: operations["rotateEventSecret"];
     };
     "/event-endpoints/{id}/test": {
-        /** Send a test event to an event endpoint, whatever types it has chosen */
         post: operations["sendTestEvent"];
     };
     "/event-endpoints/attention": {
-        /** List the event endpoints that somebody should see to */
         get: operations["listFailingEventEndpoints"];
     };
     "/generators": {
-        /** List generators, newest first */
         get: operations["listGenerators"];
-        /** Create a generator */
         post: operations["createGenerator"];
     };
     "/generators/{generator_id}": {
-        /** Get a generator */
         get: operations["getGenerator"];
-        /** Delete a generator and keep its licenses */
         delete: operations["deleteGenerator"];
-        /** Update the values of a generator that are sent */
         patch: operations["updateGenerator"];
     };
     "/generators/{generator_id}/generate": {
-        /**
-         * Generate license keys
-         * @description With save, the keys are stored as licenses: all of them or none. The result is {"count":n,"saved":true,"keys":[…]}. If the client disconnects before the last step, nothing is stored.
-         */
         post: operations["generateKeys"];
     };
     "/generators/preview": {
-        /** Preview the keys of a generator; nothing is stored */
         post: operations["previewGenerator"];
     };
     "/imports": {
-        /**
-         * Import licenses from a CSV file: all of them or none
-         * @description The result is {"done","read","imported","rejected_total"}. A single bad line refuses the file, unless skip_bad is set. If the client disconnects before the last step, nothing is imported. Rejected lines come before the result, in parts {"faults":[[{"parameter","reason","code","args"},…],…],"lines":[[line,fault],…]}: fault is an index into the faults of the first part; parameter is null if the whole line is wrong.
-         */
         post: operations["importLicenses"];
     };
     "/imports/columns": {
-        /**
-         * List the columns of a CSV file and the parameters that they hold
-         * @description Reads the first line only, so the beginning of the file is enough.
-         */
         post: operations["listImportColumns"];
     };
     "/imports/preview": {
-        /**
-         * Preview the import of a CSV file; nothing is written
-         * @description Progress is in bytes of the file. The result is {"lines","good","rows":[{"line","license"}],"rejected_total"}: rows are the first lines as the import would read them, with null as the license of a rejected line. Rejected lines come before the result, in parts {"faults":[[{"parameter","reason","code","args"},…],…],"lines":[[line,fault],…]}: fault is an index into the faults of the first part; parameter is null if the whole line is wrong.
-         */
         post: operations["previewImport"];
     };
     "/licenses": {
-        /**
-         * Search licenses, newest first or in another order
-         * @description Counts up to 10,000. With a search text, only the newest 10,000 matches are sorted.
-         */
         get: operations["listLicenses"];
-        /** Create a license */
         post: operations["createLicense"];
     };
     "/licenses/{license_id}": {
-        /** Get a license */
         get: operations["getLicense"];
-        /** Delete a license and its activations */
         delete: operations["deleteLicense"];
-        /**
-         * Update the values of a license that are sent; null clears a value
-         * @description Only users who may see whole keys may change the key.
-         */
         patch: operations["updateLicense"];
     };
     "/licenses/{license_id}/activations": {
-        /** List the activations of a license, newest first */
         get: operations["listLicenseActivations"];
-        /**
-         * Activate a license by hand, for a device that somebody sets up
-         * @description Only this answer shows the token.
-         */
         post: operations["createActivation"];
     };
     "/licenses/{license_id}/file": {
-        /** Make a license file, for any device, and record that in the audit trail */
         post: operations["createLicenseFile"];
     };
     "/licenses/{license_id}/history": {
-        /**
-         * List the events of a license, newest first
-         * @description Audit entries, activations, and downloads as long as they are recorded. Only users who may read the audit trail see the origin and the API key of an audit entry.
-         */
         get: operations["listLicenseHistory"];
     };
     "/licenses/{license_id}/notes": {
-        /** Get the note, the tags and the metadata of a license */
         get: operations["getLicenseNotes"];
-        /**
-         * Change what is sent of the note, the tags and the metadata of a license; null clears it
-         * @description Metadata is replaced as a whole.
-         */
         patch: operations["updateLicenseNotes"];
     };
     "/licenses/{license_id}/reveal": {
-        /** Show the whole key of a license and record that in the audit trail */
         post: operations["revealLicenseKey"];
     };
     "/licenses/bulk": {
-        /**
-         * Change the status or the expiry of many licenses: all of them or none
-         * @description To undo the change, send `previous` of the answer as `restore`. Only licenses that still have the values of the change are restored. With skip_gone, deleted licenses are skipped.
-         */
         post: operations["changeLicenses"];
     };
     "/licenses/bulk/delete": {
-        /** Delete many licenses and their activations: all of them or none */
         post: operations["deleteLicenses"];
     };
     "/licenses/export": {
-        /**
-         * Export licenses as CSV, newest first, and record that in the audit trail
-         * @description A key that begins with = + - @, a tab or a line break gets an apostrophe in front, because a spreadsheet would execute it. An import removes the apostrophe.
-         */
         get: operations["exportLicenses"];
-        /**
-         * Export the licenses with these ids as CSV, as exportLicenses does; missing ids are skipped
-         * @description A key that begins with = + - @, a tab or a line break gets an apostrophe in front, because a spreadsheet would execute it. An import removes the apostrophe.
-         */
         post: operations["exportSelectedLicenses"];
     };
     "/offline/activate": {
-        /** Activate a device without network by its request, and sign its lease */
         post: operations["activateOffline"];
     };
     "/offline/deactivate": {
-        /** End the activation of a device without network by its receipt */
         post: operations["deactivateOffline"];
     };
     "/offline/read": {
-        /** Read a request or a receipt of a device without network; changes nothing */
         post: operations["readOfflineText"];
     };
     "/products": {
-        /**
-         * List the products that licenses, software and API keys name
-         * @description Lowest id first, at most the first 200 of each source. Products of API keys are listed for users who manage API keys.
-         */
         get: operations["listProducts"];
     };
     "/session": {
-        /** Get the user who has signed in */
         get: operations["getSession"];
-        /** Sign in */
         post: operations["signIn"];
-        /** Sign out */
         delete: operations["signOut"];
     };
     "/session/confirm": {
-        /**
-         * Give the password again
-         * @description For ten minutes, routes that refuse with 403 `password_needed` work. Signing in has the same effect.
-         */
         post: operations["confirmSession"];
     };
     "/session/second-factor": {
-        /** Complete signing in with a code, after the password */
         post: operations["showSecondFactor"];
     };
     "/sessions": {
-        /** List your own sessions, newest first */
         get: operations["listSessions"];
-        /** End all of your sessions, or all others */
         delete: operations["signOutEverywhere"];
     };
     "/sessions/{id}": {
-        /** End one of your sessions */
         delete: operations["endSession"];
     };
     "/settings": {
-        /**
-         * Get the settings of the server and the places of its data
-         * @description A secret setting has no value here, only whether it is set.
-         */
         get: operations["getSettings"];
     };
     "/setup": {
-        /**
-         * Set a password with a link, and sign in
-         * @description A set-up link also takes the name and the email address of the first owner.
-         */
         post: operations["setUp"];
     };
     "/setup/link": {
-        /**
-         * Get the purpose of a link
-         * @description A POST, so that the secret of the link is in no address.
-         */
         post: operations["readSetupLink"];
     };
     "/software": {
-        /** List software, newest first */
         get: operations["listSoftware"];
-        /** Create software */
         post: operations["createSoftware"];
     };
     "/software/{software_id}": {
-        /** Get software */
         get: operations["getSoftware"];
-        /** Delete software, its releases and their files */
         delete: operations["deleteSoftware"];
-        /** Update the values of software that are sent */
         patch: operations["updateSoftware"];
     };
     "/software/{software_id}/downloads": {
-        /**
-         * Count downloads by day and by release
-         * @description Covers the last 30 days (UTC) by default, and two years at most.
-         */
         get: operations["countDownloads"];
     };
     "/software/{software_id}/releases": {
-        /** List the releases of software, highest version first */
         get: operations["listReleases"];
-        /**
-         * Create a release and upload its file
-         * @description The release is published at once unless it is sent as a draft. Only a draft may have no file.
-         */
         post: operations["createRelease"];
     };
     "/software/{software_id}/releases/{release_id}": {
-        /** Get a release */
         get: operations["getRelease"];
-        /**
-         * Delete a release and its file
-         * @description To withdraw a release and keep its record, set its status to yanked.
-         */
         delete: operations["deleteRelease"];
-        /** Update the values of a release that are sent; a file replaces the previous one */
         patch: operations["updateRelease"];
     };
     "/software/{software_id}/releases/{release_id}/file": {
-        /**
-         * Download the file of a release, whatever its status
-         * @description Not counted: the counts are of downloads by customers.
-         */
         get: operations["downloadRelease"];
     };
     "/software/{software_id}/releases/check": {
-        /**
-         * Check whether a release can be created, before its file is sent; nothing is written
-         * @description Browsers read an answer only after they have sent the whole file.
-         */
         post: operations["checkRelease"];
     };
     "/tags": {
-        /** List the tags that licenses have */
         get: operations["listTags"];
     };
     "/trash": {
-        /**
-         * List deleted licenses, the last deleted first
-         * @description Only users who may read the audit trail see the origin and the API key of who deleted a license.
-         */
         get: operations["listTrash"];
     };
     "/trash/{license_id}": {
-        /** Remove a deleted license and its activations for good */
         delete: operations["removeLicense"];
     };
     "/trash/restore": {
-        /** Restore deleted licenses with their activations, by the ids that they had */
         post: operations["restoreLicenses"];
     };
     "/users": {
-        /** List users, oldest first */
         get: operations["listUsers"];
-        /** Create a user and a link to set the password */
         post: operations["createUser"];
     };
     "/users/{id}": {
-        /** Change the name, email address or role of a user, disable or enable the user */
         patch: operations["updateUser"];
     };
     "/users/{id}/invitation": {
-        /**
-         * Create a new link to set the password of a user
-         * @description Following it also switches the second factor off. Earlier links stop working.
-         */
         post: operations["inviteUser"];
     };
     "/users/{id}/totp": {
-        /** Switch the second factor of a user off */
         delete: operations["removeTotp"];
     };
 }
 export type webhooks = Record<string, never>;
 export interface components {
     schemas: {
-        /** Activation */
         Activation: {
             borrow_max_hours: number;
             created_at: string;
@@ -456,7 +264,6 @@ export interface components {
             updated_at: string | null;
             user_agent: string | null;
         };
-        /** ApiKey */
         ApiKey: {
             compatibility: "documented" | "plugin";
             created_at: string;
@@ -476,14 +283,12 @@ export interface components {
             user_id: number;
             user_name: string | null;
         };
-        /** EventEndpoint */
         EventEndpoint: {
             created_at: string;
             description: string;
             disabled_as: ("gone" | "person") | null;
             etag: string;
             failing_since: string | null;
-            /** @description Since the last success */
             failures: number;
             format: number;
             header_names: string[];
@@ -504,7 +309,6 @@ export interface components {
             updated_at: string | null;
             url: string | null;
         };
-        /** Generator */
         Generator: {
             activations_limit: number;
             borrow_max_hours: number;
@@ -530,7 +334,6 @@ export interface components {
             takeovers_per_month: number;
             updated_at: string | null;
         };
-        /** License */
         License: {
             activations_limit: number;
             borrow_max_hours: number;
@@ -562,7 +365,6 @@ export interface components {
             user_id: number | null;
             valid_for: number;
         };
-        /** LicenseNotes */
         LicenseNotes: {
             etag: string;
             meta: {
@@ -571,7 +373,6 @@ export interface components {
             note: string | null;
             tags: string[];
         };
-        /** Release */
         Release: {
             changelog: string | null;
             channel: "stable" | "rc" | "beta" | "alpha";
@@ -593,9 +394,7 @@ export interface components {
             version: string;
             yank_reason: string | null;
         };
-        /** SignedIn */
         SignedIn: {
-            /** @description Send it as x-csrf-token with every request except GET */
             csrf_token: string;
             permissions: ("records.read" | "licenses.reveal" | "licenses.keys" | "licenses.write" | "licenses.delete" | "licenses.generate" | "licenses.import" | "activations.delete" | "generators.write" | "generators.delete" | "software.write" | "software.delete" | "api_keys.manage" | "events.manage" | "audit.read" | "settings.read" | "backups.create" | "users.manage")[];
             signed_in: true;
@@ -604,12 +403,10 @@ export interface components {
                 id: number;
                 name: string;
                 role: "owner" | "manager" | "support" | "viewer";
-                /** @description Whether signing in takes a second factor */
                 totp: boolean;
             };
             version: string;
         };
-        /** Software */
         Software: {
             access: "licensed" | "public";
             banners: {
@@ -631,13 +428,11 @@ export interface components {
             updated_at: string | null;
             url: string | null;
         };
-        /** User */
         User: {
             created_at: string;
             disabled_at: string | null;
             email: string;
             etag: string;
-            /** @description False until the user follows the invitation link */
             has_password: boolean;
             id: number;
             last_seen_at: string | null;
@@ -652,7 +447,6 @@ export interface components {
                 "application/json": {
                     code: string;
                     data: {
-                        /** @description The problem of each parameter, in English */
                         params?: {
                             [key: string]: string;
                         };
@@ -662,7 +456,6 @@ export interface components {
                             };
                             code: string;
                         };
-                        /** @description The problem of each parameter, as a code */
                         reasons?: {
                             [key: string]: {
                                 args: {
@@ -673,7 +466,6 @@ export interface components {
                         };
                         status: number;
                     };
-                    /** @description In English */
                     message: string;
                 };
             };
@@ -698,7 +490,6 @@ export interface operations {
                     };
                 };
             };
-            default: components["responses"]["Failure"];
         };
     };
     updateAccount: {
@@ -708,9 +499,7 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
-                    /** Format: email */
                     email?: string | null;
-                    /** @description How others see the user */
                     name?: string | null;
                 };
             };
@@ -721,7 +510,6 @@ export interface operations {
                     "application/json": components["schemas"]["SignedIn"];
                 };
             };
-            default: components["responses"]["Failure"];
         };
     };
     changePassword: {
@@ -742,7 +530,6 @@ export interface operations {
                     "application/json": Record<string, never>;
                 };
             };
-            default: components["responses"]["Failure"];
         };
     };
     replaceRecoveryCodes: {
@@ -757,7 +544,6 @@ export interface operations {
                     };
                 };
             };
-            default: components["responses"]["Failure"];
         };
     };
     beginTotp: {
@@ -768,14 +554,11 @@ export interface operations {
             200: {
                 content: {
                     "application/json": {
-                        /** @description otpauth://…, for a QR code */
                         address: string;
-                        /** @description Base32, to be typed in */
                         secret: string;
                     };
                 };
             };
-            default: components["responses"]["Failure"];
         };
     };
     removeOwnTotp: {
@@ -788,7 +571,6 @@ export interface operations {
                     "application/json": Record<string, never>;
                 };
             };
-            default: components["responses"]["Failure"];
         };
     };
     confirmTotp: {
@@ -798,7 +580,6 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
-                    /** @description A code of the authenticator, or a recovery code */
                     code: string;
                 };
             };
@@ -811,23 +592,17 @@ export interface operations {
                     };
                 };
             };
-            default: components["responses"]["Failure"];
         };
     };
     listActivations: {
         parameters: {
             query?: {
-                /** @description The whole address */
                 address?: string;
-                /** @description `next` of the previous page */
                 before?: number | string;
-                /** @description The beginning of the label, in any case */
                 label?: string;
                 license_id?: number | string;
-                /** @description Records on a page; 50 by default */
                 limit?: number | string;
                 software_id?: number | string;
-                /** @description all by default */
                 state?: "valid" | "deactivated" | "all";
             };
         };
@@ -842,7 +617,6 @@ export interface operations {
                     };
                 };
             };
-            default: components["responses"]["Failure"];
         };
     };
     deleteActivation: {
@@ -858,7 +632,6 @@ export interface operations {
                     "application/json": Record<string, never>;
                 };
             };
-            default: components["responses"]["Failure"];
         };
     };
     deactivateActivation: {
@@ -874,7 +647,6 @@ export interface operations {
                     "application/json": components["schemas"]["Activation"];
                 };
             };
-            default: components["responses"]["Failure"];
         };
     };
     extendActivation: {
@@ -887,7 +659,6 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
-                    /** @description Hours to borrow the seat for; 0, the default, for none */
                     borrow_hours?: number | string | null;
                 };
             };
@@ -898,7 +669,6 @@ export interface operations {
                     "application/json": components["schemas"]["Activation"];
                 };
             };
-            default: components["responses"]["Failure"];
         };
     };
     reactivateActivation: {
@@ -914,7 +684,6 @@ export interface operations {
                     "application/json": components["schemas"]["Activation"];
                 };
             };
-            default: components["responses"]["Failure"];
         };
     };
     listApiKeys: {
@@ -932,7 +701,6 @@ export interface operations {
                     };
                 };
             };
-            default: components["responses"]["Failure"];
         };
     };
     createApiKey: {
@@ -942,28 +710,12 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
-                    /**
-                     * @description documented when not sent
-                     * @enum {string|null}
-                     */
                     compatibility?: "documented" | "plugin" | null;
-                    /** @description What it is for */
                     description?: string | null;
-                    /** @description Only these may be called; all when not sent */
                     endpoints?: ("licenses.list" | "licenses.get" | "licenses.create" | "licenses.update" | "licenses.delete" | "licenses.activate" | "licenses.deactivate" | "licenses.validate" | "licenses.inspect" | "generators.list" | "generators.get" | "generators.create" | "generators.update" | "generators.delete" | "generators.generate" | "software.list" | "software.read" | "software.create" | "software.update" | "software.delete" | "software.download" | "releases.list" | "releases.create" | "releases.update" | "releases.delete" | "downloads.list" | "audit.list" | "audit.counts" | "events.read" | "events.manage")[] | null;
-                    /**
-                     * @description YYYY-MM-DD HH:MM:SS or YYYY-MM-DD (the start of that day) in UTC, or RFC 3339
-                     * @example 2031-02-03 04:05:06
-                     */
                     expires_at?: string | null;
-                    /** @description Version of the lmfwc/v2 API; 3 when not sent */
                     lmfwc_version?: number | string | null;
-                    /**
-                     * @description read_write when not sent
-                     * @enum {string|null}
-                     */
                     permission?: "read" | "write" | "read_write" | null;
-                    /** @description Only licenses and software of these; all when not sent */
                     products?: (number | string)[] | null;
                 };
             };
@@ -978,7 +730,6 @@ export interface operations {
                     };
                 };
             };
-            default: components["responses"]["Failure"];
         };
     };
     revokeApiKey: {
@@ -994,14 +745,12 @@ export interface operations {
                     "application/json": components["schemas"]["ApiKey"];
                 };
             };
-            default: components["responses"]["Failure"];
         };
     };
     updateApiKey: {
         parameters: {
             query?: never;
             header?: {
-                /** @description The `etag` of the record: refused with 412 if the record has changed since */
                 "if-match"?: string;
             };
             path: {
@@ -1011,28 +760,12 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
-                    /**
-                     * @description documented when not sent
-                     * @enum {string|null}
-                     */
                     compatibility?: "documented" | "plugin" | null;
-                    /** @description What it is for */
                     description?: string | null;
-                    /** @description Only these may be called; all when not sent */
                     endpoints?: ("licenses.list" | "licenses.get" | "licenses.create" | "licenses.update" | "licenses.delete" | "licenses.activate" | "licenses.deactivate" | "licenses.validate" | "licenses.inspect" | "generators.list" | "generators.get" | "generators.create" | "generators.update" | "generators.delete" | "generators.generate" | "software.list" | "software.read" | "software.create" | "software.update" | "software.delete" | "software.download" | "releases.list" | "releases.create" | "releases.update" | "releases.delete" | "downloads.list" | "audit.list" | "audit.counts" | "events.read" | "events.manage")[] | null;
-                    /**
-                     * @description YYYY-MM-DD HH:MM:SS or YYYY-MM-DD (the start of that day) in UTC, or RFC 3339
-                     * @example 2031-02-03 04:05:06
-                     */
                     expires_at?: string | null;
-                    /** @description Version of the lmfwc/v2 API; 3 when not sent */
                     lmfwc_version?: number | string | null;
-                    /**
-                     * @description read_write when not sent
-                     * @enum {string|null}
-                     */
                     permission?: "read" | "write" | "read_write" | null;
-                    /** @description Only licenses and software of these; all when not sent */
                     products?: (number | string)[] | null;
                 };
             };
@@ -1043,7 +776,6 @@ export interface operations {
                     "application/json": components["schemas"]["ApiKey"];
                 };
             };
-            default: components["responses"]["Failure"];
         };
     };
     rotateApiKey: {
@@ -1056,7 +788,6 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
-                    /** @example 7d */
                     grace?: string | null;
                 };
             };
@@ -1072,7 +803,6 @@ export interface operations {
                     };
                 };
             };
-            default: components["responses"]["Failure"];
         };
     };
     listAudit: {
@@ -1080,24 +810,10 @@ export interface operations {
             query?: {
                 action?: ("activation.add" | "activation.deactivate" | "activation.reactivate" | "activation.extend" | "activation.lease" | "activation.delete" | "api_key.create" | "api_key.replace_secret" | "api_key.revoke" | "api_key.rotate" | "api_key.update" | "generator.create" | "generator.update" | "generator.delete" | "event_endpoint.create" | "event_endpoint.update" | "event_endpoint.delete" | "event_endpoint.rotate_secret" | "license.create" | "license.update" | "license.delete" | "license.restore" | "license.remove" | "license.export" | "license.generate" | "license.import" | "license.lease" | "license.move_in" | "license.reveal" | "master_key.rotate" | "master_key.retire" | "release.create" | "release.update" | "release.delete" | "session.create" | "session.end" | "signing_key.create" | "signing_key.rotate" | "signing_key.export_root" | "signing_key.use_spare" | "software.create" | "software.update" | "software.delete" | "user.create" | "user.update" | "user.invite" | "user.password" | "user.totp" | "user.recovery_codes") | ("activation.add" | "activation.deactivate" | "activation.reactivate" | "activation.extend" | "activation.lease" | "activation.delete" | "api_key.create" | "api_key.replace_secret" | "api_key.revoke" | "api_key.rotate" | "api_key.update" | "generator.create" | "generator.update" | "generator.delete" | "event_endpoint.create" | "event_endpoint.update" | "event_endpoint.delete" | "event_endpoint.rotate_secret" | "license.create" | "license.update" | "license.delete" | "license.restore" | "license.remove" | "license.export" | "license.generate" | "license.import" | "license.lease" | "license.move_in" | "license.reveal" | "master_key.rotate" | "master_key.retire" | "release.create" | "release.update" | "release.delete" | "session.create" | "session.end" | "signing_key.create" | "signing_key.rotate" | "signing_key.export_root" | "signing_key.use_spare" | "software.create" | "software.update" | "software.delete" | "user.create" | "user.update" | "user.invite" | "user.password" | "user.totp" | "user.recovery_codes")[];
                 api_key_id?: number | string;
-                /** @description `next` of the previous page */
                 before?: number | string;
-                /**
-                 * @description YYYY-MM-DD HH:MM:SS or YYYY-MM-DD (the start of that day) in UTC, or RFC 3339
-                 * @example 2031-02-03 04:05:06
-                 */
                 from?: string;
-                /** @description Records on a page; 50 by default */
                 limit?: number | string;
-                /**
-                 * @description Entries about one record, by its kind and id
-                 * @example license:12
-                 */
                 subject?: string;
-                /**
-                 * @description YYYY-MM-DD HH:MM:SS or YYYY-MM-DD (the start of that day) in UTC, or RFC 3339
-                 * @example 2031-02-03 04:05:06
-                 */
                 to?: string;
                 user_id?: number | string;
                 via?: "api" | "cli" | "console" | "system";
@@ -1138,7 +854,6 @@ export interface operations {
                     };
                 };
             };
-            default: components["responses"]["Failure"];
         };
     };
     listAuditUsers: {
@@ -1159,7 +874,6 @@ export interface operations {
                     };
                 };
             };
-            default: components["responses"]["Failure"];
         };
     };
     createBackup: {
@@ -1172,15 +886,12 @@ export interface operations {
                     "application/x-ndjson": string;
                 };
             };
-            default: components["responses"]["Failure"];
         };
     };
     getDashboard: {
         parameters: {
             query?: {
-                /** @description Days up to today; 30 by default */
                 days?: number | string;
-                /** @description Counts only what belongs to this product */
                 product_id?: number | string;
             };
         };
@@ -1192,13 +903,10 @@ export interface operations {
                         counted_at: string;
                         days: {
                             activations: number | null;
-                            /** @description YYYY-MM-DD, UTC */
                             day: string;
                             deactivations: number | null;
                             downloads: number;
-                            /** @description Created on this day and not deleted since */
                             licenses: number;
-                            /** @description How often the expiry of a license was moved later */
                             renewals: number;
                             validations: number | null;
                         }[];
@@ -1211,7 +919,6 @@ export interface operations {
                                 total: number;
                             };
                             licenses: number;
-                            /** @description How often the expiry of a license was moved later */
                             renewals: number;
                             validations: number | null;
                         };
@@ -1240,7 +947,6 @@ export interface operations {
                             items: {
                                 expires_at: string;
                                 id: number;
-                                /** @description Masked */
                                 license_key: string;
                                 order_id: number | null;
                                 product_id: number | null;
@@ -1285,7 +991,6 @@ export interface operations {
                     };
                 };
             };
-            default: components["responses"]["Failure"];
         };
     };
     listEventEndpoints: {
@@ -1299,7 +1004,6 @@ export interface operations {
                         items: {
                             created_at: string;
                             days: {
-                                /** @description YYYY-MM-DD, UTC */
                                 day: string;
                                 delivered: number;
                                 failed: number;
@@ -1308,7 +1012,6 @@ export interface operations {
                             disabled_as: ("gone" | "person") | null;
                             etag: string;
                             failing_since: string | null;
-                            /** @description Since the last success */
                             failures: number;
                             format: number;
                             header_names: string[];
@@ -1333,7 +1036,6 @@ export interface operations {
                     };
                 };
             };
-            default: components["responses"]["Failure"];
         };
     };
     createEventEndpoint: {
@@ -1343,29 +1045,15 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
-                    /** @description What it is for */
                     description?: string | null;
-                    /**
-                     * @description Sent with each request. The values are never shown again
-                     * @example {
-                     *       "Authorization": "Bearer 7f1c…"
-                     *     }
-                     */
                     headers?: {
                         [key: string]: string;
                     } | null;
                     is_enabled?: true | false | 1 | 0 | "1" | "0" | "true" | "false" | "yes" | "no" | "" | null;
                     is_ordered?: true | false | 1 | 0 | "1" | "0" | "true" | "false" | "yes" | "no" | "" | null;
-                    /**
-                     * @description webhook when not sent
-                     * @enum {string|null}
-                     */
                     kind?: "webhook" | "poll" | null;
-                    /** @description Only events about licenses and software of these; all when not sent */
                     products?: (number | string)[] | null;
-                    /** @description Only events of these types; all when not sent */
                     types?: ("license.created" | "license.updated" | "license.disabled" | "license.enabled" | "license.renewed" | "license.expiring" | "license.expired" | "license.limit_reached" | "license.deleted" | "license.restored" | "license.moved_in" | "activation.created" | "activation.reactivated" | "activation.ended" | "activation.reclaimed" | "generator.created" | "generator.updated" | "generator.deleted" | "software.created" | "software.updated" | "software.deleted" | "release.created" | "release.updated" | "release.published" | "release.yanked" | "release.deleted" | "api_key.created" | "api_key.updated" | "api_key.rotated" | "api_key.revoked")[] | null;
-                    /** Format: uri */
                     url?: string | null;
                 };
             };
@@ -1379,7 +1067,6 @@ export interface operations {
                     };
                 };
             };
-            default: components["responses"]["Failure"];
         };
     };
     getEventEndpoint: {
@@ -1396,7 +1083,6 @@ export interface operations {
                         api_root: string;
                         counted_max: number;
                         days: {
-                            /** @description YYYY-MM-DD, UTC */
                             day: string;
                             delivered: number;
                             failed: number;
@@ -1409,7 +1095,6 @@ export interface operations {
                     };
                 };
             };
-            default: components["responses"]["Failure"];
         };
     };
     deleteEventEndpoint: {
@@ -1425,14 +1110,12 @@ export interface operations {
                     "application/json": Record<string, never>;
                 };
             };
-            default: components["responses"]["Failure"];
         };
     };
     updateEventEndpoint: {
         parameters: {
             query?: never;
             header?: {
-                /** @description The `etag` of the record: refused with 412 if the record has changed since */
                 "if-match"?: string;
             };
             path: {
@@ -1442,24 +1125,14 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
-                    /** @description What it is for */
                     description?: string | null;
-                    /**
-                     * @description Sent with each request. The values are never shown again
-                     * @example {
-                     *       "Authorization": "Bearer 7f1c…"
-                     *     }
-                     */
                     headers?: {
                         [key: string]: string;
                     } | null;
                     is_enabled?: true | false | 1 | 0 | "1" | "0" | "true" | "false" | "yes" | "no" | "";
                     is_ordered?: true | false | 1 | 0 | "1" | "0" | "true" | "false" | "yes" | "no" | "" | null;
-                    /** @description Only events about licenses and software of these; all when not sent */
                     products?: (number | string)[] | null;
-                    /** @description Only events of these types; all when not sent */
                     types?: ("license.created" | "license.updated" | "license.disabled" | "license.enabled" | "license.renewed" | "license.expiring" | "license.expired" | "license.limit_reached" | "license.deleted" | "license.restored" | "license.moved_in" | "activation.created" | "activation.reactivated" | "activation.ended" | "activation.reclaimed" | "generator.created" | "generator.updated" | "generator.deleted" | "software.created" | "software.updated" | "software.deleted" | "release.created" | "release.updated" | "release.published" | "release.yanked" | "release.deleted" | "api_key.created" | "api_key.updated" | "api_key.rotated" | "api_key.revoked")[] | null;
-                    /** Format: uri */
                     url?: string | null;
                 };
             };
@@ -1470,19 +1143,14 @@ export interface operations {
                     "application/json": components["schemas"]["EventEndpoint"];
                 };
             };
-            default: components["responses"]["Failure"];
         };
     };
     listEventDeliveries: {
         parameters: {
             query?: {
-                /** @description `next` of the previous page */
                 before?: number | string;
-                /** @description Records on a page; 50 by default */
                 limit?: number | string;
-                /** @description Only deliveries in this state */
                 state?: "pending" | "delivered" | "failed" | "kept";
-                /** @description Only deliveries of events of this type */
                 type?: "license.created" | "license.updated" | "license.disabled" | "license.enabled" | "license.renewed" | "license.expiring" | "license.expired" | "license.limit_reached" | "license.deleted" | "license.restored" | "license.moved_in" | "activation.created" | "activation.reactivated" | "activation.ended" | "activation.reclaimed" | "generator.created" | "generator.updated" | "generator.deleted" | "software.created" | "software.updated" | "software.deleted" | "release.created" | "release.updated" | "release.published" | "release.yanked" | "release.deleted" | "api_key.created" | "api_key.updated" | "api_key.rotated" | "api_key.revoked" | "endpoint.test";
             };
             path: {
@@ -1501,7 +1169,6 @@ export interface operations {
                             event_id: string;
                             ms: number | null;
                             next_attempt_at: string | null;
-                            /** @description 1, 2, 3 … without a gap */
                             seq: number;
                             state: "pending" | "delivered" | "failed" | "kept";
                             status: number | null;
@@ -1513,7 +1180,6 @@ export interface operations {
                     };
                 };
             };
-            default: components["responses"]["Failure"];
         };
     };
     getEventDelivery: {
@@ -1544,7 +1210,6 @@ export interface operations {
                             }[];
                             url: string | null;
                         };
-                        /** @description 1, 2, 3 … without a gap */
                         seq: number;
                         state: "pending" | "delivered" | "failed" | "kept";
                         status: number | null;
@@ -1552,7 +1217,6 @@ export interface operations {
                     };
                 };
             };
-            default: components["responses"]["Failure"];
         };
     };
     redeliverEvents: {
@@ -1566,11 +1230,8 @@ export interface operations {
             content: {
                 "application/json": {
                     failed?: true | false | 1 | 0 | "1" | "0" | "true" | "false" | "yes" | "no" | "" | null;
-                    /** @description The first one to send again */
                     from?: number | string | null;
-                    /** @description The only one to send again */
                     seq?: number | string | null;
-                    /** @description The last one to send again */
                     to?: number | string | null;
                 };
             };
@@ -1583,7 +1244,6 @@ export interface operations {
                     };
                 };
             };
-            default: components["responses"]["Failure"];
         };
     };
     rotateEventSecret: {
@@ -1602,7 +1262,6 @@ export interface operations {
                     };
                 };
             };
-            default: components["responses"]["Failure"];
         };
     };
     sendTestEvent: {
@@ -1618,7 +1277,6 @@ export interface operations {
                     "application/json": Record<string, never>;
                 };
             };
-            default: components["responses"]["Failure"];
         };
     };
     listFailingEventEndpoints: {
@@ -1633,15 +1291,12 @@ export interface operations {
                     };
                 };
             };
-            default: components["responses"]["Failure"];
         };
     };
     listGenerators: {
         parameters: {
             query?: {
-                /** @description `next` of the previous page */
                 before?: number | string;
-                /** @description Records on a page; 50 by default */
                 limit?: number | string;
             };
         };
@@ -1656,56 +1311,36 @@ export interface operations {
                     };
                 };
             };
-            default: components["responses"]["Failure"];
         };
     };
     createGenerator: {
         parameters: {
             query?: never;
             header?: {
-                /** @description A random text: a request that is repeated within 24 hours changes nothing, and gets the same answer */
                 "Idempotency-Key"?: string;
             };
         };
         requestBody: {
             content: {
                 "application/json": {
-                    /** @description For generated licenses; 0 means no limit */
                     activations_limit?: number | string | null;
-                    /** @description Hours that a device may borrow a floating seat for; 0 none */
                     borrow_max_hours?: number | string | null;
-                    /** @description A repeated character counts once */
                     charset: string;
-                    /** @description Characters per chunk */
                     chunk_length: number | string;
                     chunks: number | string;
-                    /** @description Names of features: letters, digits, ".", "_", ":" and "-". Also as text, separated by commas */
                     entitlements?: string[] | null;
-                    /** @description Days until a generated license expires; 0 means never */
                     expires_in?: number | string | null;
-                    /** @description Days that a lease is good for; 14 when not sent */
                     lease_days?: number | string | null;
-                    /** @description Days after the end of a lease in which programs go on with a warning; 7 when not sent */
                     lease_grace_days?: number | string | null;
-                    /** @description Hours after which programs fetch a new lease; 24 when not sent */
                     lease_refresh_hours?: number | string | null;
-                    /**
-                     * @description label: activations without a fingerprint are the same device if their labels are equal
-                     * @enum {string|null}
-                     */
                     match?: "fingerprint" | "label" | null;
                     name: string;
-                    /** @description Days that the lease of a device without network is good for; 90 when not sent */
                     offline_lease_days?: number | string | null;
                     prefix?: string | null;
-                    /** @description If no seat is free, the least recently seen device loses its seat if it has not been seen for more than this many days; 0 never */
                     reclaim_after_days?: number | string | null;
-                    /** @description Seconds that a seat is held after the last activate or validate (floating seats); 0 until it is deactivated */
                     seat_ttl?: number | string | null;
-                    /** @description Between chunks */
                     separator?: string | null;
                     suffix?: string | null;
-                    /** @description Seats that the customer may take over from other devices within 30 days; 0 none */
                     takeovers_per_month?: number | string | null;
                 };
             };
@@ -1716,7 +1351,6 @@ export interface operations {
                     "application/json": components["schemas"]["Generator"];
                 };
             };
-            default: components["responses"]["Failure"];
         };
     };
     getGenerator: {
@@ -1732,7 +1366,6 @@ export interface operations {
                     "application/json": components["schemas"]["Generator"];
                 };
             };
-            default: components["responses"]["Failure"];
         };
     };
     deleteGenerator: {
@@ -1748,14 +1381,12 @@ export interface operations {
                     "application/json": Record<string, never>;
                 };
             };
-            default: components["responses"]["Failure"];
         };
     };
     updateGenerator: {
         parameters: {
             query?: never;
             header?: {
-                /** @description The `etag` of the record: refused with 412 if the record has changed since */
                 "if-match"?: string;
             };
             path: {
@@ -1765,42 +1396,24 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
-                    /** @description For generated licenses; 0 means no limit */
                     activations_limit?: number | string | null;
-                    /** @description Hours that a device may borrow a floating seat for; 0 none */
                     borrow_max_hours?: number | string | null;
-                    /** @description A repeated character counts once */
                     charset?: string;
-                    /** @description Characters per chunk */
                     chunk_length?: number | string;
                     chunks?: number | string;
-                    /** @description Names of features: letters, digits, ".", "_", ":" and "-". Also as text, separated by commas */
                     entitlements?: string[] | null;
-                    /** @description Days until a generated license expires; 0 means never */
                     expires_in?: number | string | null;
-                    /** @description Days that a lease is good for; 14 when not sent */
                     lease_days?: number | string | null;
-                    /** @description Days after the end of a lease in which programs go on with a warning; 7 when not sent */
                     lease_grace_days?: number | string | null;
-                    /** @description Hours after which programs fetch a new lease; 24 when not sent */
                     lease_refresh_hours?: number | string | null;
-                    /**
-                     * @description label: activations without a fingerprint are the same device if their labels are equal
-                     * @enum {string|null}
-                     */
                     match?: "fingerprint" | "label" | null;
                     name?: string;
-                    /** @description Days that the lease of a device without network is good for; 90 when not sent */
                     offline_lease_days?: number | string | null;
                     prefix?: string | null;
-                    /** @description If no seat is free, the least recently seen device loses its seat if it has not been seen for more than this many days; 0 never */
                     reclaim_after_days?: number | string | null;
-                    /** @description Seconds that a seat is held after the last activate or validate (floating seats); 0 until it is deactivated */
                     seat_ttl?: number | string | null;
-                    /** @description Between chunks */
                     separator?: string | null;
                     suffix?: string | null;
-                    /** @description Seats that the customer may take over from other devices within 30 days; 0 none */
                     takeovers_per_month?: number | string | null;
                 };
             };
@@ -1811,14 +1424,12 @@ export interface operations {
                     "application/json": components["schemas"]["Generator"];
                 };
             };
-            default: components["responses"]["Failure"];
         };
     };
     generateKeys: {
         parameters: {
             query?: never;
             header?: {
-                /** @description A random text: a request that is repeated within 24 hours changes nothing, and gets the same answer */
                 "Idempotency-Key"?: string;
             };
             path: {
@@ -1829,20 +1440,11 @@ export interface operations {
             content: {
                 "application/json": {
                     amount: number | string;
-                    /** Format: email */
                     customer_email?: string | null;
-                    /** @description Number of the order in your shop */
                     order_id?: number | string | null;
-                    /** @description Number of the product in your shop. Software names the products whose licenses cover it */
                     product_id?: number | string | null;
                     save?: true | false | 1 | 0 | "1" | "0" | "true" | "false" | "yes" | "no" | "" | null;
-                    /**
-                     * @description 1 (sold), 2 (delivered), 3 (active), 4 (inactive), 5 (disabled)
-                     * @example 3
-                     * @example active
-                     */
                     status?: number | string | null;
-                    /** @description Number of the customer in your shop */
                     user_id?: number | string | null;
                 };
             };
@@ -1853,7 +1455,6 @@ export interface operations {
                     "application/x-ndjson": string;
                 };
             };
-            default: components["responses"]["Failure"];
         };
     };
     previewGenerator: {
@@ -1863,13 +1464,10 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
-                    /** @description A repeated character counts once */
                     charset: string;
-                    /** @description Characters per chunk */
                     chunk_length: number | string;
                     chunks: number | string;
                     prefix?: string | null;
-                    /** @description Between chunks */
                     separator?: string | null;
                     suffix?: string | null;
                 };
@@ -1889,7 +1487,6 @@ export interface operations {
                     };
                 };
             };
-            default: components["responses"]["Failure"];
         };
     };
     importLicenses: {
@@ -1899,16 +1496,9 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
-                    /** @description JSON: values for empty cells, by parameter */
                     defaults?: string;
-                    /** @description Between cells; by default the most frequent one in the first line */
                     delimiter?: string;
-                    /**
-                     * Format: binary
-                     * @description CSV in UTF-8, behind all other fields
-                     */
                     file: string;
-                    /** @description JSON: the parameter of each column by its name, one of license_key, valid_for, status, activations_limit, order_id, product_id, user_id, expires_at, customer_email, seat_ttl, reclaim_after_days, match, borrow_max_hours, takeovers_per_month, entitlements, lease_refresh_hours, lease_days, lease_grace_days, offline_lease_days, note, tags, meta, or ''; guessed by default */
                     mapping?: string;
                     skip_bad?: true | false | 1 | 0 | "1" | "0" | "true" | "false" | "yes" | "no" | "";
                 };
@@ -1920,7 +1510,6 @@ export interface operations {
                     "application/x-ndjson": string;
                 };
             };
-            default: components["responses"]["Failure"];
         };
     };
     listImportColumns: {
@@ -1930,16 +1519,9 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
-                    /** @description JSON: values for empty cells, by parameter */
                     defaults?: string;
-                    /** @description Between cells; by default the most frequent one in the first line */
                     delimiter?: string;
-                    /**
-                     * Format: binary
-                     * @description CSV in UTF-8, behind all other fields
-                     */
                     file: string;
-                    /** @description JSON: the parameter of each column by its name, one of license_key, valid_for, status, activations_limit, order_id, product_id, user_id, expires_at, customer_email, seat_ttl, reclaim_after_days, match, borrow_max_hours, takeovers_per_month, entitlements, lease_refresh_hours, lease_days, lease_grace_days, offline_lease_days, note, tags, meta, or ''; guessed by default */
                     mapping?: string;
                 };
             };
@@ -1956,7 +1538,6 @@ export interface operations {
                     };
                 };
             };
-            default: components["responses"]["Failure"];
         };
     };
     previewImport: {
@@ -1966,16 +1547,9 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
-                    /** @description JSON: values for empty cells, by parameter */
                     defaults?: string;
-                    /** @description Between cells; by default the most frequent one in the first line */
                     delimiter?: string;
-                    /**
-                     * Format: binary
-                     * @description CSV in UTF-8, behind all other fields
-                     */
                     file: string;
-                    /** @description JSON: the parameter of each column by its name, one of license_key, valid_for, status, activations_limit, order_id, product_id, user_id, expires_at, customer_email, seat_ttl, reclaim_after_days, match, borrow_max_hours, takeovers_per_month, entitlements, lease_refresh_hours, lease_days, lease_grace_days, offline_lease_days, note, tags, meta, or ''; guessed by default */
                     mapping?: string;
                 };
             };
@@ -1986,48 +1560,24 @@ export interface operations {
                     "application/x-ndjson": string;
                 };
             };
-            default: components["responses"]["Failure"];
         };
     };
     listLicenses: {
         parameters: {
             query?: {
-                /** @description With `sort`: `next` of the previous page */
                 after?: string;
-                /** @description `next` of the previous page */
                 before?: number | string;
-                /**
-                 * @description YYYY-MM-DD HH:MM:SS or YYYY-MM-DD (the start of that day) in UTC, or RFC 3339
-                 * @example 2031-02-03 04:05:06
-                 */
                 created_before?: string;
-                /**
-                 * @description YYYY-MM-DD HH:MM:SS or YYYY-MM-DD (the start of that day) in UTC, or RFC 3339
-                 * @example 2031-02-03 04:05:06
-                 */
                 created_from?: string;
-                /**
-                 * @description YYYY-MM-DD HH:MM:SS or YYYY-MM-DD (the start of that day) in UTC, or RFC 3339
-                 * @example 2031-02-03 04:05:06
-                 */
                 expires_before?: string;
-                /**
-                 * @description YYYY-MM-DD HH:MM:SS or YYYY-MM-DD (the start of that day) in UTC, or RFC 3339
-                 * @example 2031-02-03 04:05:06
-                 */
                 expires_from?: string;
                 expiry?: "expired" | "soon" | "never";
-                /** @description Only these licenses */
                 ids?: (number | string)[];
-                /** @description Records on a page; 50 by default */
                 limit?: number | string;
                 order_id?: number | string;
                 product_id?: number | string;
-                /** @description A whole key, its last 4 to 12 characters, its start, an order, product or customer, the beginning of an email address with its "@" or all of it in <>, the beginning of a label, an IP address, a tag, the beginnings of words of a note. The prefixes `order:`, `product:`, `customer:`, `email:`, `start:`, `ending:`, `label:`, `ip:`, `tag:` and `note:` select one of these */
                 search?: string;
-                /** @description Days that count as soon; 30 when not sent */
                 soon?: number | string;
-                /** @description The order, instead of newest first; a minus for the highest first */
                 sort?: "created" | "-created" | "expires" | "-expires" | "status" | "-status" | "product" | "-product" | "order" | "-order" | "customer" | "-customer";
                 source?: number | string;
                 status?: (number | string) | (number | string)[];
@@ -2048,69 +1598,37 @@ export interface operations {
                     };
                 };
             };
-            default: components["responses"]["Failure"];
         };
     };
     createLicense: {
         parameters: {
             query?: never;
             header?: {
-                /** @description A random text: a request that is repeated within 24 hours changes nothing, and gets the same answer */
                 "Idempotency-Key"?: string;
             };
         };
         requestBody: {
             content: {
                 "application/json": {
-                    /** @description 0 means no limit */
                     activations_limit?: number | string | null;
-                    /** @description Hours that a device may borrow a floating seat for; 0 none */
                     borrow_max_hours?: number | string | null;
-                    /** Format: email */
                     customer_email?: string | null;
-                    /** @description Names of features: letters, digits, ".", "_", ":" and "-". Also as text, separated by commas */
                     entitlements?: string[] | null;
-                    /**
-                     * @description YYYY-MM-DD HH:MM:SS or YYYY-MM-DD (the start of that day) in UTC, or RFC 3339
-                     * @example 2031-02-03 04:05:06
-                     */
                     expires_at?: string | null;
-                    /** @description Draws the key if none is sent */
                     generator_id?: number | string | null;
-                    /** @description Days that a lease is good for; 14 when not sent */
                     lease_days?: number | string | null;
-                    /** @description Days after the end of a lease in which programs go on with a warning; 7 when not sent */
                     lease_grace_days?: number | string | null;
-                    /** @description Hours after which programs fetch a new lease; 24 when not sent */
                     lease_refresh_hours?: number | string | null;
-                    /** @description Kept as sent, compared exactly. Must not be only white space, nor begin with "hashed-". */
                     license_key?: string | null;
-                    /**
-                     * @description label: activations without a fingerprint are the same device if their labels are equal
-                     * @enum {string|null}
-                     */
                     match?: "fingerprint" | "label" | null;
-                    /** @description Days that the lease of a device without network is good for; 90 when not sent */
                     offline_lease_days?: number | string | null;
-                    /** @description Number of the order in your shop */
                     order_id?: number | string | null;
-                    /** @description Number of the product in your shop. Software names the products whose licenses cover it */
                     product_id?: number | string | null;
-                    /** @description If no seat is free, the least recently seen device loses its seat if it has not been seen for more than this many days; 0 never */
                     reclaim_after_days?: number | string | null;
-                    /** @description Seconds that a seat is held after the last activate or validate (floating seats); 0 until it is deactivated */
                     seat_ttl?: number | string | null;
-                    /**
-                     * @description 1 (sold), 2 (delivered), 3 (active), 4 (inactive), 5 (disabled)
-                     * @example 3
-                     * @example active
-                     */
                     status: number | string;
-                    /** @description Seats that the customer may take over from other devices within 30 days; 0 none */
                     takeovers_per_month?: number | string | null;
-                    /** @description Number of the customer in your shop */
                     user_id?: number | string | null;
-                    /** @description Days; with a create, they set expires_at. An update changes only the number: send expires_at to renew */
                     valid_for?: number | string | null;
                 };
             };
@@ -2121,7 +1639,6 @@ export interface operations {
                     "application/json": components["schemas"]["License"];
                 };
             };
-            default: components["responses"]["Failure"];
         };
     };
     getLicense: {
@@ -2137,7 +1654,6 @@ export interface operations {
                     "application/json": components["schemas"]["License"];
                 };
             };
-            default: components["responses"]["Failure"];
         };
     };
     deleteLicense: {
@@ -2153,14 +1669,12 @@ export interface operations {
                     "application/json": Record<string, never>;
                 };
             };
-            default: components["responses"]["Failure"];
         };
     };
     updateLicense: {
         parameters: {
             query?: never;
             header?: {
-                /** @description The `etag` of the record: refused with 412 if the record has changed since */
                 "if-match"?: string;
             };
             path: {
@@ -2170,53 +1684,24 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
-                    /** @description 0 means no limit */
                     activations_limit?: number | string | null;
-                    /** @description Hours that a device may borrow a floating seat for; 0 none */
                     borrow_max_hours?: number | string | null;
-                    /** Format: email */
                     customer_email?: string | null;
-                    /** @description Names of features: letters, digits, ".", "_", ":" and "-". Also as text, separated by commas */
                     entitlements?: string[] | null;
-                    /**
-                     * @description YYYY-MM-DD HH:MM:SS or YYYY-MM-DD (the start of that day) in UTC, or RFC 3339
-                     * @example 2031-02-03 04:05:06
-                     */
                     expires_at?: string | null;
-                    /** @description Days that a lease is good for; 14 when not sent */
                     lease_days?: number | string | null;
-                    /** @description Days after the end of a lease in which programs go on with a warning; 7 when not sent */
                     lease_grace_days?: number | string | null;
-                    /** @description Hours after which programs fetch a new lease; 24 when not sent */
                     lease_refresh_hours?: number | string | null;
-                    /** @description Kept as sent, compared exactly. Must not be only white space, nor begin with "hashed-". */
                     license_key?: string;
-                    /**
-                     * @description label: activations without a fingerprint are the same device if their labels are equal
-                     * @enum {string|null}
-                     */
                     match?: "fingerprint" | "label" | null;
-                    /** @description Days that the lease of a device without network is good for; 90 when not sent */
                     offline_lease_days?: number | string | null;
-                    /** @description Number of the order in your shop */
                     order_id?: number | string | null;
-                    /** @description Number of the product in your shop. Software names the products whose licenses cover it */
                     product_id?: number | string | null;
-                    /** @description If no seat is free, the least recently seen device loses its seat if it has not been seen for more than this many days; 0 never */
                     reclaim_after_days?: number | string | null;
-                    /** @description Seconds that a seat is held after the last activate or validate (floating seats); 0 until it is deactivated */
                     seat_ttl?: number | string | null;
-                    /**
-                     * @description 1 (sold), 2 (delivered), 3 (active), 4 (inactive), 5 (disabled)
-                     * @example 3
-                     * @example active
-                     */
                     status?: number | string;
-                    /** @description Seats that the customer may take over from other devices within 30 days; 0 none */
                     takeovers_per_month?: number | string | null;
-                    /** @description Number of the customer in your shop */
                     user_id?: number | string | null;
-                    /** @description Days; with a create, they set expires_at. An update changes only the number: send expires_at to renew */
                     valid_for?: number | string | null;
                 };
             };
@@ -2227,17 +1712,13 @@ export interface operations {
                     "application/json": components["schemas"]["License"];
                 };
             };
-            default: components["responses"]["Failure"];
         };
     };
     listLicenseActivations: {
         parameters: {
             query?: {
-                /** @description `next` of the previous page */
                 before?: number | string;
-                /** @description Records on a page; 50 by default */
                 limit?: number | string;
-                /** @description all by default */
                 state?: "valid" | "deactivated" | "all";
             };
             path: {
@@ -2255,7 +1736,6 @@ export interface operations {
                     };
                 };
             };
-            default: components["responses"]["Failure"];
         };
     };
     createActivation: {
@@ -2268,7 +1748,6 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
-                    /** @description Name of the device or site; cut at 255 characters */
                     label?: string | null;
                 };
             };
@@ -2282,7 +1761,6 @@ export interface operations {
                     };
                 };
             };
-            default: components["responses"]["Failure"];
         };
     };
     createLicenseFile: {
@@ -2301,15 +1779,12 @@ export interface operations {
                     };
                 };
             };
-            default: components["responses"]["Failure"];
         };
     };
     listLicenseHistory: {
         parameters: {
             query?: {
-                /** @description `next` of the previous page */
                 before?: string;
-                /** @description Records on a page; 50 by default */
                 limit?: number | string;
             };
             path: {
@@ -2353,7 +1828,6 @@ export interface operations {
                     };
                 };
             };
-            default: components["responses"]["Failure"];
         };
     };
     getLicenseNotes: {
@@ -2369,14 +1843,12 @@ export interface operations {
                     "application/json": components["schemas"]["LicenseNotes"];
                 };
             };
-            default: components["responses"]["Failure"];
         };
     };
     updateLicenseNotes: {
         parameters: {
             query?: never;
             header?: {
-                /** @description The `etag` of the record: refused with 412 if the record has changed since */
                 "if-match"?: string;
             };
             path: {
@@ -2386,13 +1858,10 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
-                    /** @description At most 100 values by name; a list for a repeated name */
                     meta?: {
                         [key: string]: (string | null) | (string | null)[];
                     } | string | null;
-                    /** @description For your staff */
                     note?: string | null;
-                    /** @description Names without commas. Also as text, separated by commas */
                     tags?: string[] | null;
                 };
             };
@@ -2403,7 +1872,6 @@ export interface operations {
                     "application/json": components["schemas"]["LicenseNotes"];
                 };
             };
-            default: components["responses"]["Failure"];
         };
     };
     revealLicenseKey: {
@@ -2421,30 +1889,21 @@ export interface operations {
                     };
                 };
             };
-            default: components["responses"]["Failure"];
         };
     };
     changeLicenses: {
         parameters: {
             query?: never;
             header?: {
-                /** @description A random text: a request that is repeated within 24 hours changes nothing, and gets the same answer */
                 "Idempotency-Key"?: string;
             };
         };
         requestBody: {
             content: {
                 "application/json": {
-                    /**
-                     * @description As a time of the API, or "never"
-                     * @example 2031-02-03 04:05:06
-                     */
                     expires_at?: string | null;
-                    /** @description Days to add to the expiry */
                     extend_days?: number | string | null;
-                    /** @description Ids of licenses */
                     ids?: (number | string)[] | null;
-                    /** @description What an earlier change answered as `previous` */
                     restore?: {
                         expires_at: string | null;
                         id: number;
@@ -2453,11 +1912,6 @@ export interface operations {
                         status: number;
                     }[] | null;
                     skip_gone?: true | false | 1 | 0 | "1" | "0" | "true" | "false" | "yes" | "no" | "" | null;
-                    /**
-                     * @description 1 (sold), 2 (delivered), 3 (active), 4 (inactive), 5 (disabled)
-                     * @example 3
-                     * @example active
-                     */
                     status?: number | string | null;
                 };
             };
@@ -2479,7 +1933,6 @@ export interface operations {
                     };
                 };
             };
-            default: components["responses"]["Failure"];
         };
     };
     deleteLicenses: {
@@ -2489,7 +1942,6 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
-                    /** @description Ids of licenses */
                     ids: (number | string)[];
                     skip_gone?: true | false | 1 | 0 | "1" | "0" | "true" | "false" | "yes" | "no" | "" | null;
                 };
@@ -2503,42 +1955,21 @@ export interface operations {
                     };
                 };
             };
-            default: components["responses"]["Failure"];
         };
     };
     exportLicenses: {
         parameters: {
             query?: {
-                /** @description Columns in their order; all by default */
                 columns?: ("license_key" | "id" | "order_id" | "product_id" | "user_id" | "expires_at" | "valid_for" | "source" | "status" | "times_activated" | "activations_limit" | "is_expired" | "created_at" | "created_by" | "updated_at" | "updated_by" | "seat_ttl" | "reclaim_after_days" | "match" | "borrow_max_hours" | "takeovers_per_month" | "entitlements" | "lease_refresh_hours" | "lease_days" | "lease_grace_days" | "offline_lease_days" | "note" | "tags" | "meta" | "customer_email")[];
-                /**
-                 * @description YYYY-MM-DD HH:MM:SS or YYYY-MM-DD (the start of that day) in UTC, or RFC 3339
-                 * @example 2031-02-03 04:05:06
-                 */
                 created_before?: string;
-                /**
-                 * @description YYYY-MM-DD HH:MM:SS or YYYY-MM-DD (the start of that day) in UTC, or RFC 3339
-                 * @example 2031-02-03 04:05:06
-                 */
                 created_from?: string;
-                /**
-                 * @description YYYY-MM-DD HH:MM:SS or YYYY-MM-DD (the start of that day) in UTC, or RFC 3339
-                 * @example 2031-02-03 04:05:06
-                 */
                 expires_before?: string;
-                /**
-                 * @description YYYY-MM-DD HH:MM:SS or YYYY-MM-DD (the start of that day) in UTC, or RFC 3339
-                 * @example 2031-02-03 04:05:06
-                 */
                 expires_from?: string;
                 expiry?: "expired" | "soon" | "never";
-                /** @description Only these licenses */
                 ids?: (number | string)[];
                 order_id?: number | string;
                 product_id?: number | string;
-                /** @description A whole key, its last 4 to 12 characters, its start, an order, product or customer, the beginning of an email address with its "@" or all of it in <>, the beginning of a label, an IP address, a tag, the beginnings of words of a note. The prefixes `order:`, `product:`, `customer:`, `email:`, `start:`, `ending:`, `label:`, `ip:`, `tag:` and `note:` select one of these */
                 search?: string;
-                /** @description Days that count as soon; 30 when not sent */
                 soon?: number | string;
                 source?: number | string;
                 status?: (number | string) | (number | string)[];
@@ -2552,7 +1983,6 @@ export interface operations {
                     "application/octet-stream": string;
                 };
             };
-            default: components["responses"]["Failure"];
         };
     };
     exportSelectedLicenses: {
@@ -2562,9 +1992,7 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
-                    /** @description Columns in their order; all by default */
                     columns?: ("license_key" | "id" | "order_id" | "product_id" | "user_id" | "expires_at" | "valid_for" | "source" | "status" | "times_activated" | "activations_limit" | "is_expired" | "created_at" | "created_by" | "updated_at" | "updated_by" | "seat_ttl" | "reclaim_after_days" | "match" | "borrow_max_hours" | "takeovers_per_month" | "entitlements" | "lease_refresh_hours" | "lease_days" | "lease_grace_days" | "offline_lease_days" | "note" | "tags" | "meta" | "customer_email")[] | null;
-                    /** @description Ids of licenses */
                     ids: (number | string)[];
                 };
             };
@@ -2575,7 +2003,6 @@ export interface operations {
                     "application/octet-stream": string;
                 };
             };
-            default: components["responses"]["Failure"];
         };
     };
     activateOffline: {
@@ -2585,7 +2012,6 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
-                    /** @description LKREQ1.… */
                     request: string;
                 };
             };
@@ -2601,7 +2027,6 @@ export interface operations {
                     };
                 };
             };
-            default: components["responses"]["Failure"];
         };
     };
     deactivateOffline: {
@@ -2611,7 +2036,6 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
-                    /** @description LKOFF1.… */
                     receipt: string;
                 };
             };
@@ -2622,7 +2046,6 @@ export interface operations {
                     "application/json": components["schemas"]["Activation"];
                 };
             };
-            default: components["responses"]["Failure"];
         };
     };
     readOfflineText: {
@@ -2632,7 +2055,6 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
-                    /** @description LKREQ1.… or LKOFF1.… */
                     text: string;
                 };
             };
@@ -2651,7 +2073,6 @@ export interface operations {
                     };
                 };
             };
-            default: components["responses"]["Failure"];
         };
     };
     listProducts: {
@@ -2671,7 +2092,6 @@ export interface operations {
                     };
                 };
             };
-            default: components["responses"]["Failure"];
         };
     };
     getSession: {
@@ -2682,15 +2102,12 @@ export interface operations {
             200: {
                 content: {
                     "application/json": components["schemas"]["SignedIn"] | {
-                        /** @description The password was right; the second factor is missing */
                         second_factor: boolean;
-                        /** @description There are no users yet. The server prints a set-up link */
                         setup_needed: boolean;
                         signed_in: false;
                     };
                 };
             };
-            default: components["responses"]["Failure"];
         };
     };
     signIn: {
@@ -2700,7 +2117,6 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
-                    /** Format: email */
                     email: string;
                     password: string;
                 };
@@ -2710,12 +2126,10 @@ export interface operations {
             200: {
                 content: {
                     "application/json": {
-                        /** @description A second factor is needed: POST /session/second-factor */
                         second_factor: boolean;
                     };
                 };
             };
-            default: components["responses"]["Failure"];
         };
     };
     signOut: {
@@ -2728,7 +2142,6 @@ export interface operations {
                     "application/json": Record<string, never>;
                 };
             };
-            default: components["responses"]["Failure"];
         };
     };
     confirmSession: {
@@ -2748,7 +2161,6 @@ export interface operations {
                     "application/json": Record<string, never>;
                 };
             };
-            default: components["responses"]["Failure"];
         };
     };
     showSecondFactor: {
@@ -2758,7 +2170,6 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
-                    /** @description A code of the authenticator, or a recovery code */
                     code: string;
                 };
             };
@@ -2769,7 +2180,6 @@ export interface operations {
                     "application/json": components["schemas"]["SignedIn"];
                 };
             };
-            default: components["responses"]["Failure"];
         };
     };
     listSessions: {
@@ -2782,12 +2192,10 @@ export interface operations {
                     "application/json": {
                         items: {
                             created_at: string;
-                            /** @description The session of this request */
                             current: boolean;
                             expires_at: string;
                             id: number;
                             ip_address: string | null;
-                            /** @description Accurate to some minutes */
                             last_seen_at: string;
                             second_factor: boolean;
                             user_agent: string | null;
@@ -2798,7 +2206,6 @@ export interface operations {
                     };
                 };
             };
-            default: components["responses"]["Failure"];
         };
     };
     signOutEverywhere: {
@@ -2815,7 +2222,6 @@ export interface operations {
                     };
                 };
             };
-            default: components["responses"]["Failure"];
         };
     };
     endSession: {
@@ -2833,7 +2239,6 @@ export interface operations {
                     };
                 };
             };
-            default: components["responses"]["Failure"];
         };
     };
     getSettings: {
@@ -2845,7 +2250,6 @@ export interface operations {
                 content: {
                     "application/json": {
                         backups: {
-                            /** @description 0 if the server makes no backups */
                             every_hours: number;
                             folder: string;
                             newest: {
@@ -2856,7 +2260,6 @@ export interface operations {
                         };
                         database: {
                             kind: "sqlite" | "postgres";
-                            /** @description The folder, or the address without user and password */
                             place: string;
                         };
                         health: {
@@ -2867,37 +2270,30 @@ export interface operations {
                         master_key: {
                             fingerprint: string;
                             is_file: boolean;
-                            /** @description The number of earlier master keys */
                             retired: number;
                             rotation_begun_at: string | null;
                         };
                         processes: number;
-                        /** @description The version of Node.js */
                         runtime: string;
                         schema: string;
                         settings: {
-                            /** @description The default, in words */
                             fallback: string;
                             flag: string | null;
                             is_secret: boolean;
-                            /** @description Whether a flag or a variable sets it */
                             is_set: boolean;
                             meaning: string;
                             value: string | null;
                             variable: string;
                         }[];
-                        /** @description The start of the process that answers */
                         started_at: string;
                         storage: {
                             kind: "folder" | "bucket";
-                            /** @description The data directory, or the name of the bucket */
                             place: string;
                         };
                         version: string;
                     };
                 };
             };
-            default: components["responses"]["Failure"];
         };
     };
     setUp: {
@@ -2907,12 +2303,9 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
-                    /** Format: email */
                     email?: string | null;
-                    /** @description How others see the user */
                     name?: string | null;
                     password: string;
-                    /** @description The part of the link behind # */
                     token: string;
                 };
             };
@@ -2923,7 +2316,6 @@ export interface operations {
                     "application/json": components["schemas"]["SignedIn"];
                 };
             };
-            default: components["responses"]["Failure"];
         };
     };
     readSetupLink: {
@@ -2933,7 +2325,6 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
-                    /** @description The part of the link behind # */
                     token: string;
                 };
             };
@@ -2949,15 +2340,12 @@ export interface operations {
                     };
                 };
             };
-            default: components["responses"]["Failure"];
         };
     };
     listSoftware: {
         parameters: {
             query?: {
-                /** @description `next` of the previous page */
                 before?: number | string;
-                /** @description Records on a page; 50 by default */
                 limit?: number | string;
             };
         };
@@ -2995,57 +2383,32 @@ export interface operations {
                     };
                 };
             };
-            default: components["responses"]["Failure"];
         };
     };
     createSoftware: {
         parameters: {
             query?: never;
             header?: {
-                /** @description A random text: a request that is repeated within 24 hours changes nothing, and gets the same answer */
                 "Idempotency-Key"?: string;
             };
         };
         requestBody: {
             content: {
                 "application/json": {
-                    /**
-                     * @description licensed (default): only for sites with a good license; public: for everybody
-                     * @enum {string|null}
-                     */
                     access?: "licensed" | "public" | null;
-                    /**
-                     * @description Addresses of pictures by name
-                     * @example {
-                     *       "1x": "https://example.com/icon-128x128.png"
-                     *     }
-                     */
                     banners?: {
                         [key: string]: string;
                     } | null;
-                    /**
-                     * @description Addresses of pictures by name
-                     * @example {
-                     *       "1x": "https://example.com/icon-128x128.png"
-                     *     }
-                     */
                     icons?: {
                         [key: string]: string;
                     } | null;
                     name: string;
-                    /** @description Products whose licenses cover it; none for all licenses */
                     product_ids?: (number | string)[] | null;
-                    /** @description Version of the platform that it needs */
                     requires?: string | null;
-                    /** @description Version of PHP that it needs */
                     requires_php?: string | null;
-                    /** @description Unique; letters, digits, ".", "_" and "-", not digits only. Made from the name when not sent */
                     slug?: string | null;
-                    /** @description Version of the platform that it is tested up to */
                     tested?: string | null;
-                    /** @description Kind of client; wp when not sent */
                     type?: string | null;
-                    /** Format: uri */
                     url?: string | null;
                 };
             };
@@ -3056,7 +2419,6 @@ export interface operations {
                     "application/json": components["schemas"]["Software"];
                 };
             };
-            default: components["responses"]["Failure"];
         };
     };
     getSoftware: {
@@ -3072,7 +2434,6 @@ export interface operations {
                     "application/json": components["schemas"]["Software"];
                 };
             };
-            default: components["responses"]["Failure"];
         };
     };
     deleteSoftware: {
@@ -3088,14 +2449,12 @@ export interface operations {
                     "application/json": Record<string, never>;
                 };
             };
-            default: components["responses"]["Failure"];
         };
     };
     updateSoftware: {
         parameters: {
             query?: never;
             header?: {
-                /** @description The `etag` of the record: refused with 412 if the record has changed since */
                 "if-match"?: string;
             };
             path: {
@@ -3105,43 +2464,20 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
-                    /**
-                     * @description licensed (default): only for sites with a good license; public: for everybody
-                     * @enum {string|null}
-                     */
                     access?: "licensed" | "public" | null;
-                    /**
-                     * @description Addresses of pictures by name
-                     * @example {
-                     *       "1x": "https://example.com/icon-128x128.png"
-                     *     }
-                     */
                     banners?: {
                         [key: string]: string;
                     } | null;
-                    /**
-                     * @description Addresses of pictures by name
-                     * @example {
-                     *       "1x": "https://example.com/icon-128x128.png"
-                     *     }
-                     */
                     icons?: {
                         [key: string]: string;
                     } | null;
                     name?: string;
-                    /** @description Products whose licenses cover it; none for all licenses */
                     product_ids?: (number | string)[] | null;
-                    /** @description Version of the platform that it needs */
                     requires?: string | null;
-                    /** @description Version of PHP that it needs */
                     requires_php?: string | null;
-                    /** @description Unique; letters, digits, ".", "_" and "-", not digits only. Made from the name when not sent */
                     slug?: string;
-                    /** @description Version of the platform that it is tested up to */
                     tested?: string | null;
-                    /** @description Kind of client; wp when not sent */
                     type?: string | null;
-                    /** Format: uri */
                     url?: string | null;
                 };
             };
@@ -3152,23 +2488,13 @@ export interface operations {
                     "application/json": components["schemas"]["Software"];
                 };
             };
-            default: components["responses"]["Failure"];
         };
     };
     countDownloads: {
         parameters: {
             query?: {
-                /**
-                 * @description YYYY-MM-DD, UTC
-                 * @example 2031-02-03
-                 */
                 from?: string;
-                /** @description Only of this release */
                 release_id?: number | string;
-                /**
-                 * @description YYYY-MM-DD, UTC
-                 * @example 2031-02-03
-                 */
                 to?: string;
             };
             path: {
@@ -3194,20 +2520,13 @@ export interface operations {
                     };
                 };
             };
-            default: components["responses"]["Failure"];
         };
     };
     listReleases: {
         parameters: {
             query?: {
-                /**
-                 * @description `next` of the previous page: a version
-                 * @example 1.4.0
-                 */
                 before?: string;
-                /** @description Only releases of this channel; all by default */
                 channel?: "stable" | "rc" | "beta" | "alpha";
-                /** @description Records on a page; 50 by default */
                 limit?: number | string;
             };
             path: {
@@ -3225,7 +2544,6 @@ export interface operations {
                     };
                 };
             };
-            default: components["responses"]["Failure"];
         };
     };
     createRelease: {
@@ -3239,28 +2557,11 @@ export interface operations {
             content: {
                 "application/json": {
                     changelog?: string | null;
-                    /**
-                     * @description stable, rc, beta, alpha; stable when not sent
-                     * @enum {string|null}
-                     */
                     channel?: "stable" | "rc" | "beta" | "alpha" | null;
-                    /**
-                     * Format: binary
-                     * @description In multipart/form-data, up to 2 GiB
-                     */
                     file?: string;
-                    /** @description Percentage of activations that are offered the release; 100 when not sent */
                     rollout?: number | string | null;
-                    /**
-                     * @description published, draft, yanked; published when not sent
-                     * @enum {string|null}
-                     */
                     status?: "published" | "draft" | "yanked" | null;
                     upgrade_notice?: string | null;
-                    /**
-                     * @description SemVer (2.0.0-rc.1) or looser (1.4, 6.8.1.2)
-                     * @example 1.4.0
-                     */
                     version: string;
                 };
             };
@@ -3271,7 +2572,6 @@ export interface operations {
                     "application/json": components["schemas"]["Release"];
                 };
             };
-            default: components["responses"]["Failure"];
         };
     };
     getRelease: {
@@ -3288,7 +2588,6 @@ export interface operations {
                     "application/json": components["schemas"]["Release"];
                 };
             };
-            default: components["responses"]["Failure"];
         };
     };
     deleteRelease: {
@@ -3305,14 +2604,12 @@ export interface operations {
                     "application/json": Record<string, never>;
                 };
             };
-            default: components["responses"]["Failure"];
         };
     };
     updateRelease: {
         parameters: {
             query?: never;
             header?: {
-                /** @description The `etag` of the record: refused with 412 if the record has changed since */
                 "if-match"?: string;
             };
             path: {
@@ -3324,28 +2621,11 @@ export interface operations {
             content: {
                 "application/json": {
                     changelog?: string | null;
-                    /**
-                     * @description stable, rc, beta, alpha; stable when not sent
-                     * @enum {string}
-                     */
                     channel?: "stable" | "rc" | "beta" | "alpha";
-                    /**
-                     * Format: binary
-                     * @description In multipart/form-data, up to 2 GiB
-                     */
                     file?: string;
-                    /** @description Percentage of activations that are offered the release; 100 when not sent */
                     rollout?: number | string | null;
-                    /**
-                     * @description published, draft, yanked; published when not sent
-                     * @enum {string}
-                     */
                     status?: "published" | "draft" | "yanked";
                     upgrade_notice?: string | null;
-                    /**
-                     * @description SemVer (2.0.0-rc.1) or looser (1.4, 6.8.1.2)
-                     * @example 1.4.0
-                     */
                     version?: string;
                     yank_reason?: string | null;
                 };
@@ -3357,7 +2637,6 @@ export interface operations {
                     "application/json": components["schemas"]["Release"];
                 };
             };
-            default: components["responses"]["Failure"];
         };
     };
     downloadRelease: {
@@ -3374,7 +2653,6 @@ export interface operations {
                     "application/octet-stream": string;
                 };
             };
-            default: components["responses"]["Failure"];
         };
     };
     checkRelease: {
@@ -3388,23 +2666,10 @@ export interface operations {
             content: {
                 "application/json": {
                     changelog?: string | null;
-                    /**
-                     * @description stable, rc, beta, alpha; stable when not sent
-                     * @enum {string|null}
-                     */
                     channel?: "stable" | "rc" | "beta" | "alpha" | null;
-                    /** @description Percentage of activations that are offered the release; 100 when not sent */
                     rollout?: number | string | null;
-                    /**
-                     * @description published, draft, yanked; published when not sent
-                     * @enum {string|null}
-                     */
                     status?: "published" | "draft" | "yanked" | null;
                     upgrade_notice?: string | null;
-                    /**
-                     * @description SemVer (2.0.0-rc.1) or looser (1.4, 6.8.1.2)
-                     * @example 1.4.0
-                     */
                     version: string;
                 };
             };
@@ -3415,7 +2680,6 @@ export interface operations {
                     "application/json": Record<string, never>;
                 };
             };
-            default: components["responses"]["Failure"];
         };
     };
     listTags: {
@@ -3430,17 +2694,13 @@ export interface operations {
                     };
                 };
             };
-            default: components["responses"]["Failure"];
         };
     };
     listTrash: {
         parameters: {
             query?: {
-                /** @description `next` of the previous page */
                 before?: number | string;
-                /** @description A whole key */
                 license_key?: string;
-                /** @description Records on a page; 50 by default */
                 limit?: number | string;
             };
         };
@@ -3495,7 +2755,6 @@ export interface operations {
                     };
                 };
             };
-            default: components["responses"]["Failure"];
         };
     };
     removeLicense: {
@@ -3511,7 +2770,6 @@ export interface operations {
                     "application/json": Record<string, never>;
                 };
             };
-            default: components["responses"]["Failure"];
         };
     };
     restoreLicenses: {
@@ -3521,7 +2779,6 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
-                    /** @description Ids of licenses */
                     ids: (number | string)[];
                 };
             };
@@ -3536,7 +2793,6 @@ export interface operations {
                     };
                 };
             };
-            default: components["responses"]["Failure"];
         };
     };
     listUsers: {
@@ -3554,7 +2810,6 @@ export interface operations {
                     };
                 };
             };
-            default: components["responses"]["Failure"];
         };
     };
     createUser: {
@@ -3564,9 +2819,7 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
-                    /** Format: email */
                     email: string;
-                    /** @description How others see the user */
                     name: string;
                     role: "owner" | "manager" | "support" | "viewer";
                 };
@@ -3578,21 +2831,18 @@ export interface operations {
                     "application/json": {
                         invitation: {
                             expires_at: string;
-                            /** @description Sets a password. Only this answer shows it */
                             link: string;
                         };
                         user: components["schemas"]["User"];
                     };
                 };
             };
-            default: components["responses"]["Failure"];
         };
     };
     updateUser: {
         parameters: {
             query?: never;
             header?: {
-                /** @description The `etag` of the record: refused with 412 if the record has changed since */
                 "if-match"?: string;
             };
             path: {
@@ -3603,9 +2853,7 @@ export interface operations {
             content: {
                 "application/json": {
                     disabled?: true | false | 1 | 0 | "1" | "0" | "true" | "false" | "yes" | "no" | "";
-                    /** Format: email */
                     email?: string;
-                    /** @description How others see the user */
                     name?: string;
                     role?: "owner" | "manager" | "support" | "viewer";
                 };
@@ -3617,7 +2865,6 @@ export interface operations {
                     "application/json": components["schemas"]["User"];
                 };
             };
-            default: components["responses"]["Failure"];
         };
     };
     inviteUser: {
@@ -3632,12 +2879,10 @@ export interface operations {
                 content: {
                     "application/json": {
                         expires_at: string;
-                        /** @description Sets a password. Only this answer shows it */
                         link: string;
                     };
                 };
             };
-            default: components["responses"]["Failure"];
         };
     };
     removeTotp: {
@@ -3653,7 +2898,6 @@ export interface operations {
                     "application/json": Record<string, never>;
                 };
             };
-            default: components["responses"]["Failure"];
         };
     };
 }
