@@ -1,73 +1,69 @@
-import { changeHeaders, refusal } from './api.ts';
-import { API_ROOT } from './base.ts';
+import { refusal } from './api.ts';
 import { ApiError, type ErrorBody, NetworkError } from './errors.ts';
 import { HEADER, keyOf, noteAnswer } from './repeats.ts';
-
-export interface Progress {
-  done: number;
-  /** Null while the total is unknown. */
-  total: number | null;
-}
+import { headersOf, openRequest } from './upload.ts';
 
 /** A line of an NDJSON response. */
-export interface Line<Result, Part = unknown> {
-  progress?: Progress;
+interface Line<Result, Part> {
+  progress?: { done: number; total: number | null };
   part?: Part;
   result?: Result;
   error?: ErrorBody & { data: { status: number } };
 }
 
-/**
- * Calls a route that streams its progress and result as NDJSON. A repeated call after a lost answer gets the same result.
- * @param path below the API: '/generators/1/generate'
- * @param body sent as JSON
- * @returns the result of the last line
- * @throws ApiError, NetworkError
- */
-export async function streamLines<Result>(
-  path: string,
-  body: unknown,
-  onProgress: (progress: Progress) => void,
-  signal?: AbortSignal,
-): Promise<Result> {
-  const text = JSON.stringify(body);
-  const key = keyOf(`${path} ${text}`);
-  const init: RequestInit = {
-    method: 'POST',
-    headers: { ...changeHeaders(), 'content-type': 'application/json', [HEADER]: key },
-    body: text,
-  };
-  if (signal) init.signal = signal;
-  const response = await fetch(API_ROOT + path, init).catch((cause: unknown) => {
-    if (signal?.aborted) throw cause;
-    throw new NetworkError(cause);
-  });
-  if (!response.ok) {
-    noteAnswer(key, response.status);
-    throw refusal(response.status, await response.text(), response.headers);
-  }
-  for await (const line of linesOf(response)) {
-    const { progress, result, error }: Line<Result> = JSON.parse(line);
-    if (progress) onProgress(progress);
-    if (error || result !== undefined) noteAnswer(key, error?.data.status ?? response.status);
-    if (error) throw new ApiError(error.data.status, error, response.headers);
-    if (result !== undefined) return result;
-  }
-  throw new NetworkError('the answer ended before its result');
+interface Listeners<Part> {
+  /** The uploaded share, from 0 to 1. */
+  onSent?: (sent: number) => void;
+  /** The number of items that the server has processed, and of all; null while it is unknown. */
+  onProgress?: (done: number, total: number | null) => void;
+  onPart?: (part: Part) => void;
 }
 
-async function* linesOf(response: Response): AsyncGenerator<string> {
-  const reader = response.body?.pipeThrough(new TextDecoderStream()).getReader();
-  if (!reader) return;
-  let rest = '';
-  for (;;) {
-    const { done, value } = await reader.read().catch((cause: unknown) => {
-      throw new NetworkError(cause);
-    });
-    const lines = (rest + (value ?? '')).split('\n');
-    rest = lines.pop() ?? '';
-    for (const line of lines) if (line !== '') yield line;
-    if (done) break;
-  }
-  if (rest !== '') yield rest;
+/**
+ * Calls a route that streams its progress and result as NDJSON.
+ * @param path below the API: '/generators/1/generate'
+ * @param body a form with a file, or what is sent as JSON: a repeated call after a lost answer then gets the same result
+ * @returns the result of the last line
+ * @throws the same errors as `upload`
+ */
+export function streamLines<Result, Part = never>(
+  path: string,
+  body: object,
+  { onSent, onProgress, onPart }: Listeners<Part> = {},
+  signal?: AbortSignal,
+): Promise<Result> {
+  const sent = body instanceof FormData ? body : JSON.stringify(body);
+  const key = typeof sent === 'string' ? keyOf(`${path} ${sent}`) : null;
+  return new Promise((resolve, reject) => {
+    const request = openRequest('POST', path, body, reject, onSent, signal);
+    if (key !== null) {
+      request.setRequestHeader('content-type', 'application/json');
+      request.setRequestHeader(HEADER, key);
+    }
+    let at = 0;
+    const read = () => {
+      if (request.status !== 200) return;
+      const text = request.responseText;
+      for (let end = text.indexOf('\n', at); end >= 0; end = text.indexOf('\n', at)) {
+        const { progress, part, result, error }: Line<Result, Part> = JSON.parse(text.slice(at, end));
+        at = end + 1;
+        if (progress) onProgress?.(progress.done, progress.total);
+        if (part) onPart?.(part);
+        if (error || result !== undefined) noteAnswer(key, error?.data.status ?? request.status);
+        if (error) reject(new ApiError(error.data.status, error, headersOf(request)));
+        if (result !== undefined) resolve(result);
+      }
+    };
+    request.onprogress = read;
+    request.onload = () => {
+      const { status, responseText } = request;
+      if (status !== 200) {
+        noteAnswer(key, status);
+        return reject(refusal(status, responseText, headersOf(request)));
+      }
+      read();
+      reject(new NetworkError('the answer ended before its result'));
+    };
+    request.send(sent);
+  });
 }

@@ -1,6 +1,7 @@
-import { useEffect, useRef, useState } from 'react';
+import { useState } from 'react';
 import { licensesChanged } from '../../app/query-client.ts';
 import { streamLines } from '../../client/lines.ts';
+import { useWork } from '../../ui/use-work.ts';
 
 export interface GenerateValues {
   amount: number | string;
@@ -19,39 +20,24 @@ export interface Made {
 
 /** Generates keys. If the user stops it or leaves the page, no keys are created. */
 export function useGenerate(generatorId: number) {
-  const running = useRef<AbortController | null>(null);
-  const [isRunning, setRunning] = useState(false);
+  const { run, ...work } = useWork();
   const [part, setPart] = useState(0);
   const [made, setMade] = useState<Made | null>(null);
-  const [error, setError] = useState<unknown>(null);
-  const stop = () => running.current?.abort();
-  useEffect(() => () => running.current?.abort(), []);
 
-  /** Resolves to the error; null if the keys were generated or the user stopped. */
+  /** Resolves to the error, if there is one. */
   async function start({ save, amount, ...rest }: GenerateValues): Promise<unknown> {
-    if (isRunning) return null;
-    const work = new AbortController();
-    running.current = work;
-    setRunning(true);
     setPart(0);
-    setError(null);
-    try {
-      const told = await streamLines<Made>(
+    const { done, error } = await run((signal) =>
+      streamLines<Made>(
         `/generators/${generatorId}/generate`,
         { amount, save, ...(save && rest) },
-        ({ done, total }) => setPart(total ? done / total : 0),
-        work.signal,
-      );
-      setMade(told);
-      if (told.saved) void licensesChanged();
-      return null;
-    } catch (failed) {
-      if (work.signal.aborted) return null;
-      setError(failed);
-      return failed;
-    } finally {
-      setRunning(false);
-    }
+        { onProgress: (done, total) => setPart(total ? done / total : 0) },
+        signal,
+      ),
+    );
+    if (done) setMade(done);
+    if (done?.saved) void licensesChanged();
+    return error;
   }
-  return { start, stop, isRunning, part, made, error };
+  return { ...work, start, part, made };
 }

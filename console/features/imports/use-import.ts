@@ -1,8 +1,10 @@
-import { useEffect, useRef, useState } from 'react';
+import { useState } from 'react';
 import { queryClient } from '../../app/query-client.ts';
 import type { Answer, Item } from '../../client/api.ts';
-import { upload, uploadToLines } from '../../client/upload.ts';
+import { streamLines } from '../../client/lines.ts';
+import { upload } from '../../client/upload.ts';
 import { TERM_NAMES } from '../../ui/licenses/license-terms.ts';
+import { useWork } from '../../ui/use-work.ts';
 import { beginningOf } from './csv-file.ts';
 import { collectRejected, type Rejected, type RejectedPart } from './rejected.ts';
 
@@ -85,64 +87,52 @@ function formOf({ delimiter, mapping, defaults }: Choices, file: Blob, more: Rec
 
 /** Previews and imports a file. Stopping, or leaving the page, ends the work. */
 export function useImport() {
-  const running = useRef<AbortController | null>(null);
-  const [work, setWork] = useState<Work | null>(null);
-  const [error, setError] = useState<unknown>(null);
-  const stop = () => running.current?.abort();
-  useEffect(() => () => running.current?.abort(), []);
+  const { run, isRunning, ...state } = useWork();
+  const [work, setWork] = useState<Work>({ kind: 'reading', part: null });
 
-  /** Runs some work. Resolves to null if it failed (see `error`) or was stopped. */
-  async function run<T>(kind: Work['kind'], doing: (signal: AbortSignal) => Promise<T>): Promise<T | null> {
-    running.current?.abort();
-    const mine = new AbortController();
-    running.current = mine;
-    setError(null);
-    setWork({ kind, part: kind === 'reading' ? null : 0 });
-    try {
-      return await doing(mine.signal);
-    } catch (failed) {
-      if (!mine.signal.aborted) setError(failed);
-      return null;
-    } finally {
-      if (running.current === mine) setWork(null);
-    }
-  }
-
-  /** @param total the number of lines that the server will process */
-  const runLines = <T extends object>(
+  /**
+   * Uploads a file and reads the answer. Resolves to undefined if that failed (see `error`) or was stopped.
+   * @param total the number of lines that the server will process
+   */
+  async function runLines<T extends object>(
     kind: Work['kind'],
     path: string,
-    formMade: FormData,
+    form: FormData,
     total: number,
-  ): Promise<(T & { rejected: Rejected }) | null> =>
-    run(kind, async (signal) => {
-      const rejected = collectRejected();
-      let [sent, done] = [0, 0];
-      // The upload is the first half of the progress, the server's work the second.
-      const show = () => setWork({ kind, part: (sent + done) / 2 });
-      const listeners = {
-        onSent: (part: number) => {
-          sent = part;
-          show();
-        },
-        onProgress: (count: number) => {
-          done = total > 0 ? Math.min(1, count / total) : 0;
-          show();
-        },
-        onPart: rejected.add,
-      };
-      const result = await uploadToLines<T, RejectedPart>(path, formMade, listeners, signal);
-      return { ...result, rejected: rejected.all() };
-    });
+  ): Promise<(T & { rejected: Rejected }) | undefined> {
+    const rejected = collectRejected();
+    let [sent, done] = [0, 0];
+    // The upload is the first half of the progress, the server's work the second.
+    const show = () => setWork({ kind, part: (sent + done) / 2 });
+    const listeners = {
+      onSent: (part: number) => {
+        sent = part;
+        show();
+      },
+      onProgress: (count: number) => {
+        done = total > 0 ? Math.min(1, count / total) : 0;
+        show();
+      },
+      onPart: rejected.add,
+    };
+    show();
+    const { done: result } = await run((signal) =>
+      streamLines<T, RejectedPart>(path, form, listeners, signal),
+    );
+    return result && { ...result, rejected: rejected.all() };
+  }
 
   /** Reads the column names from the start of the file. */
-  const readColumns = (choices: Choices, file: File): Promise<FileColumns | null> =>
-    run('reading', async (signal) => {
+  async function readColumns(choices: Choices, file: File): Promise<FileColumns | undefined> {
+    setWork({ kind: 'reading', part: null });
+    const { done } = await run(async (signal) => {
       const form = formOf(choices, await beginningOf(file));
       return upload<FileColumns>('/imports/columns', form, () => {}, signal);
     });
+    return done;
+  }
 
-  const check = (choices: Choices, file: File): Promise<Preview | null> =>
+  const check = (choices: Choices, file: File): Promise<Preview | undefined> =>
     runLines<Omit<Preview, 'rejected'>>('checking', '/imports/preview', formOf(choices, file), file.size);
 
   /** @param lines the number of lines from the preview */
@@ -151,12 +141,12 @@ export function useImport() {
     file: File,
     skipBad: boolean,
     lines: number,
-  ): Promise<Report | null> {
+  ): Promise<Report | undefined> {
     const form = formOf(choices, file, { skip_bad: skipBad ? '1' : '0' });
     const report = await runLines<Omit<Report, 'rejected'>>('importing', '/imports', form, lines);
     if (report && report.imported > 0) void queryClient.invalidateQueries();
     return report;
   }
 
-  return { readColumns, check, start, stop, work, error, clearError: () => setError(null) };
+  return { ...state, readColumns, check, start, work: isRunning ? work : null };
 }

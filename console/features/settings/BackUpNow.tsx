@@ -21,7 +21,7 @@ export function BackUpNow() {
   const { t } = useTranslation('settings');
   const { can } = useSession();
   const backup = useMutation({
-    mutationFn: () => streamLines<Made>('/backups', {}, () => {}),
+    mutationFn: () => streamLines<Made>('/backups', {}),
     onSuccess: ({ file, bytes, problem }) => {
       if (problem === null) doneToast(t('backups.made', { file, bytes: formatBytes(bytes) }));
       return refetch(['settings']);

@@ -55,9 +55,9 @@ export function PublishRelease({ software, onClose }: { software: Software; onCl
     const { file, isDraft, ...details } = values;
     const fields = { ...details, status: isDraft ? 'draft' : 'published' };
     const result = await work.start({ release: null, fields, file });
-    if (result.release) {
+    const { done: release } = result;
+    if (release) {
       onClose();
-      const { release } = result;
       doneToast(
         isDraft ? t('publish.drafted', { version: release.version }) : await publishedText(t, release),
       );
