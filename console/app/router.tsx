@@ -1,21 +1,19 @@
 import { createRoute, createRouter } from '@tanstack/react-router';
 import { CONSOLE_ROOT } from '../client/base.ts';
-import { accountRoutes } from '../features/account/routes.ts';
-import { apiKeysRoutes } from '../features/api-keys/routes.ts';
-import { auditRoutes } from '../features/audit/routes.ts';
-import { dashboardRoutes } from '../features/dashboard/routes.ts';
-import { eventsRoutes } from '../features/events/routes.ts';
-import { generatorsRoutes } from '../features/generators/routes.ts';
-import { importsRoutes } from '../features/imports/routes.ts';
-import { activationsRoutes } from '../features/licenses/activations/activations-routes.ts';
-import { licensesRoutes } from '../features/licenses/routes.ts';
-import { trashRoutes } from '../features/licenses/trash/trash-routes.ts';
-import { offlineRoutes } from '../features/offline/routes.ts';
-import { settingsRoutes } from '../features/settings/routes.ts';
-import { setupRoutes } from '../features/setup/routes.ts';
-import { signInRoutes } from '../features/sign-in/routes.ts';
-import { softwareRoutes } from '../features/software/routes.ts';
-import { usersRoutes } from '../features/users/routes.ts';
+import { accountRoute } from '../features/account/routes.ts';
+import { apiKeysRoute } from '../features/api-keys/routes.ts';
+import { auditRoute } from '../features/audit/routes.ts';
+import { dashboardRoute } from '../features/dashboard/routes.ts';
+import { endpointRoute, eventsRoute } from '../features/events/routes.ts';
+import { generatorsRoute } from '../features/generators/routes.ts';
+import { importsRoute } from '../features/imports/routes.ts';
+import { activationsRoute, licenseRoute, licensesRoute, trashRoute } from '../features/licenses/routes.ts';
+import { offlineRoute } from '../features/offline/routes.ts';
+import { settingsRoute } from '../features/settings/routes.ts';
+import { setupRoute } from '../features/setup/routes.ts';
+import { signInRoute } from '../features/sign-in/routes.ts';
+import { softwareListRoute, softwareRoute } from '../features/software/routes.ts';
+import { usersRoute } from '../features/users/routes.ts';
 import { rootRoute } from './root-route.tsx';
 import { parseSearch, stringifySearch } from './search-params.ts';
 import { Failure } from './shell/Failure.tsx';
@@ -26,23 +24,26 @@ import { shellRoute } from './shell/shell-route.ts';
 const nowhereRoute = createRoute({ getParentRoute: () => shellRoute, path: '$', component: NotFound });
 
 const routeTree = rootRoute.addChildren([
-  ...signInRoutes,
-  ...setupRoutes,
+  signInRoute,
+  setupRoute,
   shellRoute.addChildren([
-    ...dashboardRoutes,
-    ...licensesRoutes,
-    ...trashRoutes,
-    ...activationsRoutes,
-    ...offlineRoutes,
-    ...generatorsRoutes,
-    ...softwareRoutes,
-    ...importsRoutes,
-    ...apiKeysRoutes,
-    ...eventsRoutes,
-    ...auditRoutes,
-    ...settingsRoutes,
-    ...usersRoutes,
-    ...accountRoutes,
+    dashboardRoute,
+    licensesRoute,
+    licenseRoute,
+    trashRoute,
+    activationsRoute,
+    offlineRoute,
+    generatorsRoute,
+    softwareListRoute,
+    softwareRoute,
+    importsRoute,
+    apiKeysRoute,
+    eventsRoute,
+    endpointRoute,
+    auditRoute,
+    settingsRoute,
+    usersRoute,
+    accountRoute,
     nowhereRoute,
   ]),
 ]);

@@ -3,11 +3,9 @@ import { lazyPage } from '../../app/lazy-page.tsx';
 import { shellRoute } from '../../app/shell/shell-route.ts';
 import { oneOf } from '../../ui/search.ts';
 
-const apiKeysRoute = createRoute({
+export const apiKeysRoute = createRoute({
   getParentRoute: () => shellRoute,
   path: '/api-keys',
   validateSearch: (search): { create?: 'yes' } => ({ create: oneOf(search, 'create', ['yes']) }),
   component: lazyPage(() => import('./ApiKeysPage.tsx'), 'ApiKeysPage'),
 });
-
-export const apiKeysRoutes = [apiKeysRoute] as const;

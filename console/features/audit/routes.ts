@@ -6,7 +6,7 @@ import type { AuditSearch } from './queries.ts';
 
 const VIAS = ['api', 'cli', 'console', 'system'] as const;
 
-const auditRoute = createRoute({
+export const auditRoute = createRoute({
   getParentRoute: () => shellRoute,
   path: '/audit',
   validateSearch: (search): AuditSearch => ({
@@ -21,5 +21,3 @@ const auditRoute = createRoute({
   }),
   component: lazyPage(() => import('./AuditPage.tsx'), 'AuditPage'),
 });
-
-export const auditRoutes = [auditRoute] as const;

@@ -3,7 +3,7 @@ import { lazyPage } from '../../app/lazy-page.tsx';
 import { shellRoute } from '../../app/shell/shell-route.ts';
 import { referenceOf } from '../../ui/search.ts';
 
-const dashboardRoute = createRoute({
+export const dashboardRoute = createRoute({
   getParentRoute: () => shellRoute,
   path: '/',
   validateSearch: (search): { days?: 90; product?: number } => {
@@ -12,5 +12,3 @@ const dashboardRoute = createRoute({
   },
   component: lazyPage(() => import('./DashboardPage.tsx'), 'DashboardPage'),
 });
-
-export const dashboardRoutes = [dashboardRoute] as const;

@@ -5,14 +5,14 @@ import { idOf, oneOf, textOf } from '../../ui/search.ts';
 import { DELIVERY_STATES } from './delivery-states.ts';
 import type { DeliveriesSearch } from './queries.ts';
 
-const eventsRoute = createRoute({
+export const eventsRoute = createRoute({
   getParentRoute: () => shellRoute,
   path: '/events',
   validateSearch: (search): { create?: 'yes' } => ({ create: oneOf(search, 'create', ['yes']) }),
   component: lazyPage(() => import('./EventsPage.tsx'), 'EventsPage'),
 });
 
-const endpointRoute = createRoute({
+export const endpointRoute = createRoute({
   getParentRoute: () => shellRoute,
   path: '/events/$id',
   validateSearch: (search): DeliveriesSearch => ({
@@ -22,5 +22,3 @@ const endpointRoute = createRoute({
   }),
   component: lazyPage(() => import('./EndpointPage.tsx'), 'EndpointPage'),
 });
-
-export const eventsRoutes = [eventsRoute, endpointRoute] as const;

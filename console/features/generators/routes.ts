@@ -3,7 +3,7 @@ import { lazyPage } from '../../app/lazy-page.tsx';
 import { shellRoute } from '../../app/shell/shell-route.ts';
 import { idOf, oneOf } from '../../ui/search.ts';
 
-const generatorsRoute = createRoute({
+export const generatorsRoute = createRoute({
   getParentRoute: () => shellRoute,
   path: '/generators',
   validateSearch: (search): { before?: number; create?: 'yes'; generate?: number } => ({
@@ -13,5 +13,3 @@ const generatorsRoute = createRoute({
   }),
   component: lazyPage(() => import('./GeneratorsPage.tsx'), 'GeneratorsPage'),
 });
-
-export const generatorsRoutes = [generatorsRoute] as const;

@@ -3,7 +3,7 @@ import { lazyPage } from '../../app/lazy-page.tsx';
 import { shellRoute } from '../../app/shell/shell-route.ts';
 import { oneOf, textOf } from '../../ui/search.ts';
 
-const settingsRoute = createRoute({
+export const settingsRoute = createRoute({
   getParentRoute: () => shellRoute,
   path: '/settings',
   validateSearch: (search): { q?: string; only?: 'set' } => ({
@@ -12,5 +12,3 @@ const settingsRoute = createRoute({
   }),
   component: lazyPage(() => import('./SettingsPage.tsx'), 'SettingsPage'),
 });
-
-export const settingsRoutes = [settingsRoute] as const;

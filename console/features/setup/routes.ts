@@ -5,7 +5,7 @@ import { rootRoute } from '../../app/root-route.tsx';
 import { sessionQuery } from '../../app/session.ts';
 import { heldToken, holdToken } from './token.ts';
 
-const setupRoute = createRoute({
+export const setupRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: '/setup',
   beforeLoad: async ({ location }) => {
@@ -21,5 +21,3 @@ const setupRoute = createRoute({
   },
   component: lazyPage(() => import('./SetupPage.tsx'), 'SetupPage'),
 });
-
-export const setupRoutes = [setupRoute] as const;

@@ -6,7 +6,7 @@ import { sessionQuery } from '../../app/session.ts';
 import { textOf } from '../../ui/search.ts';
 import { placeOf } from './place.ts';
 
-const signInRoute = createRoute({
+export const signInRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: '/sign-in',
   validateSearch: (search): { from?: string } => ({ from: textOf(search, 'from') }),
@@ -19,5 +19,3 @@ const signInRoute = createRoute({
   },
   component: lazyPage(() => import('./SignInPage.tsx'), 'SignInPage', { isFirst: true }),
 });
-
-export const signInRoutes = [signInRoute] as const;

@@ -4,7 +4,7 @@ import { shellRoute } from '../../app/shell/shell-route.ts';
 import { idOf, oneOf, textOf } from '../../ui/search.ts';
 import { CHANNELS, type Channel } from './queries.ts';
 
-const softwareListRoute = createRoute({
+export const softwareListRoute = createRoute({
   getParentRoute: () => shellRoute,
   path: '/software',
   validateSearch: (search): { before?: number; publish?: 'yes' } => ({
@@ -14,7 +14,7 @@ const softwareListRoute = createRoute({
   component: lazyPage(() => import('./SoftwarePage.tsx'), 'SoftwarePage'),
 });
 
-const softwareRoute = createRoute({
+export const softwareRoute = createRoute({
   getParentRoute: () => shellRoute,
   path: '/software/$id',
   validateSearch: (search): { before?: string; channel?: Channel; publish?: 'yes' } => ({
@@ -24,5 +24,3 @@ const softwareRoute = createRoute({
   }),
   component: lazyPage(() => import('./SoftwareDetailPage.tsx'), 'SoftwareDetailPage'),
 });
-
-export const softwareRoutes = [softwareListRoute, softwareRoute] as const;
