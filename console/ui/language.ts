@@ -23,6 +23,7 @@ const TEXTS: Record<Language, Record<'first' | 'later', () => Promise<Texts>>> =
 declare module 'i18next' {
   interface CustomTypeOptions {
     defaultNS: 'common';
+    fallbackNS: 'common';
     resources: typeof en;
   }
 }
@@ -96,6 +97,7 @@ async function start(): Promise<void> {
       resources: {},
       fallbackLng: false,
       defaultNS: 'common',
+      fallbackNS: 'common',
       interpolation: {
         escapeValue: false,
         alwaysFormat: true,

@@ -19,7 +19,6 @@ interface Props {
 /** Asks the signed-in user for the password. */
 export function PasswordDialog({ isOpen, onClose }: Props) {
   const { t } = useTranslation('shell');
-  const { t: common } = useTranslation();
   const { user } = useSession();
   const sent = useAction({ mutationFn: confirmSession, onSuccess: () => onClose(true) });
   const { error } = sent;
@@ -56,7 +55,7 @@ export function PasswordDialog({ isOpen, onClose }: Props) {
           {error && !isWrong && <ErrorState error={error} />}
           <Group justify="flex-end" gap="xs">
             <Button variant="default" onClick={() => onClose(false)}>
-              {common('cancel')}
+              {t('cancel')}
             </Button>
             <Button type="submit" loading={sent.isPending}>
               {t('password.confirm')}

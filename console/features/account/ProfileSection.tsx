@@ -57,7 +57,7 @@ export function ProfileSection() {
           {sent.error && Object.keys(errors).length === 0 && <ErrorState error={sent.error} />}
           <Group>
             <Button type="submit" loading={sent.isPending}>
-              {t('save', { ns: 'common' })}
+              {t('save')}
             </Button>
           </Group>
         </Stack>

@@ -1,10 +1,11 @@
 import { Radio, Stack, Text, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { FieldGroup } from '../../ui/forms/AllOrSome.tsx';
 import { Select } from '../../ui/forms/choices.tsx';
+import { GroupedChoice } from '../../ui/forms/GroupedChoice.tsx';
 import { ProductChoice } from '../../ui/products/ProductChoice.tsx';
 import { COMPATIBILITIES, KINDS, LMFWC_VERSIONS, NEW, PERMISSIONS } from './api-key-values.ts';
-import { EndpointChoice } from './EndpointChoice.tsx';
 import type { Endpoint } from './queries.ts';
 import type { ApiKeyForm } from './use-api-key-form.ts';
 
@@ -36,18 +37,22 @@ export function ApiKeyFields({ form, endpoints }: { form: ApiKeyForm; endpoints:
         />
       )}
       {kind === 'some' && (
-        <EndpointChoice
-          all={endpoints}
-          chosen={form.values.endpoints}
-          onChange={(chosen) => form.setFieldValue('endpoints', chosen)}
-          error={form.errors.endpoints as string | undefined}
-        />
+        <FieldGroup legend={t('column.endpoints')} error={form.errors.endpoints}>
+          <GroupedChoice
+            all={endpoints}
+            chosen={form.values.endpoints}
+            onChange={(chosen) => form.setFieldValue('endpoints', chosen)}
+            nounLabel={(noun) => t(`noun.${noun}`)}
+            allOf={(noun) => t('form.allOf', { noun })}
+            label={(endpoint) => String(t(`endpoint.${endpoint}`))}
+          />
+        </FieldGroup>
       )}
       <ProductChoice
         legend={t('column.products')}
         chosen={form.values.products}
         onChange={(chosen) => form.setFieldValue('products', chosen)}
-        error={form.errors.products as string | undefined}
+        error={form.errors.products}
       />
       <TextInput
         type="date"

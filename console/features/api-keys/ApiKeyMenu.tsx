@@ -36,12 +36,7 @@ export function ApiKeyMenu({ apiKey, onEdit, onRotate }: Props) {
       done: t('revoke.done'),
     });
   return (
-    <ActionsMenu
-      isInRow
-      label={t('actionsOf', { name, ns: 'common' })}
-      isBusy={revoke.isPending}
-      maxWidth={300}
-    >
+    <ActionsMenu isInRow label={t('actionsOf', { name })} isBusy={revoke.isPending} maxWidth={300}>
       {state !== 'revoked' && (
         <>
           <Menu.Item

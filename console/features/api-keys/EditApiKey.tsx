@@ -31,9 +31,9 @@ export function EditApiKey({ apiKey, onClose, endpoints, clientEndpoints }: Prop
   return (
     <FormDialog
       onClose={onClose}
-      title={t('editTitle', { name: apiKey.description || t('untitled', { id: apiKey.id }), ns: 'common' })}
+      title={t('editTitle', { name: apiKey.description || t('untitled', { id: apiKey.id }) })}
       onSubmit={submit}
-      action={t('saveChanges', { ns: 'common' })}
+      action={t('saveChanges')}
       sent={save}
       fields={form.getValues()}
       asDrawer

@@ -47,9 +47,9 @@ export function EndpointForm({ endpoint, onClose, onMade }: Props) {
   return (
     <FormDialog
       onClose={onClose}
-      title={endpoint ? t('editTitle', { name: titleOf(t, endpoint), ns: 'common' }) : t('form.createTitle')}
+      title={endpoint ? t('editTitle', { name: titleOf(t, endpoint) }) : t('form.createTitle')}
       onSubmit={submit}
-      action={endpoint ? t('saveChanges', { ns: 'common' }) : t('create')}
+      action={endpoint ? t('saveChanges') : t('create')}
       sent={endpoint ? save : create}
       fields={form.values}
       asDrawer
@@ -88,13 +88,13 @@ export function EndpointForm({ endpoint, onClose, onMade }: Props) {
         all={data?.types ?? []}
         chosen={types}
         onChange={(chosen) => form.setFieldValue('types', chosen)}
-        error={form.errors.types as string | undefined}
+        error={form.errors.types}
       />
       <ProductChoice
         legend={t('column.products')}
         chosen={products}
         onChange={(chosen) => form.setFieldValue('products', chosen)}
-        error={form.errors.products as string | undefined}
+        error={form.errors.products}
       />
       {kind === 'webhook' && (
         <>
@@ -107,7 +107,7 @@ export function EndpointForm({ endpoint, onClose, onMade }: Props) {
             present={endpoint?.header_names ?? []}
             headers={headers}
             onChange={(changed) => form.setFieldValue('headers', changed)}
-            error={form.errors.headers as string | undefined}
+            error={form.errors.headers}
           />
         </>
       )}

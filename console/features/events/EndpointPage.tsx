@@ -107,7 +107,7 @@ function Actions({ endpoint, name }: { endpoint: Endpoint; name: string }) {
   };
   const onDelete = () =>
     ask({
-      title: t('deleteTitle', { name, ns: 'common' }),
+      title: t('deleteTitle', { name }),
       body: t('delete.body'),
       action: t('delete.confirm'),
       async run() {
@@ -130,10 +130,7 @@ function Actions({ endpoint, name }: { endpoint: Endpoint; name: string }) {
           {t('test.action')}
         </Button>
       )}
-      <ActionsMenu
-        label={t('actionsOf', { name, ns: 'common' })}
-        isBusy={rotate.isPending || remove.isPending}
-      >
+      <ActionsMenu label={t('actionsOf', { name })} isBusy={rotate.isPending || remove.isPending}>
         <Menu.Item leftSection={<Pencil size={16} />} onClick={() => setEditing(true)}>
           {t('edit')}
         </Menu.Item>

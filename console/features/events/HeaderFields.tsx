@@ -1,6 +1,6 @@
 import { ActionIcon, Button, Fieldset, Group, Stack, Text, TextInput } from '@mantine/core';
 import { Plus, X } from 'lucide-react';
-import { useId } from 'react';
+import { type ReactNode, useId } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { Header } from './endpoint-values.ts';
 
@@ -10,7 +10,7 @@ interface Props {
   /** The new headers; null keeps the stored ones. */
   headers: readonly Header[] | null;
   onChange: (headers: Header[] | null) => void;
-  error: string | undefined;
+  error: ReactNode;
 }
 
 const NONE: Header = { name: '', value: '' };

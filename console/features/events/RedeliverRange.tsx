@@ -16,12 +16,9 @@ interface Props {
 /** Asks for a range of delivery numbers, and sends these deliveries again. */
 export function RedeliverRange({ endpoint: { id, last_seq: max }, onClose }: Props) {
   const { t } = useTranslation('events');
-  const { t: common } = useTranslation();
   const redelivery = useRedelivery(id);
   const wrong = (value: number | string, min: number) =>
-    isWhole(value, min, max)
-      ? null
-      : common('wholeNumber', { min: formatNumber(min), max: formatNumber(max) });
+    isWhole(value, min, max) ? null : t('wholeNumber', { min: formatNumber(min), max: formatNumber(max) });
   const form = useForm<{ from: number | string; to: number | string }>({
     initialValues: { from: max, to: max },
     validate: { from: (from) => wrong(from, 1), to: (to, { from }) => wrong(to, Number(from) || 1) },

@@ -1,16 +1,15 @@
-import { Button, Group, Modal, Progress, SimpleGrid, Stack, Switch, Text, TextInput } from '@mantine/core';
+import { Button, Group, Modal, Progress, SimpleGrid, Stack, Switch, Text } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useTranslation } from 'react-i18next';
 import { fieldErrors, isOfFields } from '../../client/errors.ts';
 import { ErrorState } from '../../ui/feedback/ErrorState.tsx';
 import { formatDuration, formatNumber } from '../../ui/format.ts';
 import { Select } from '../../ui/forms/choices.tsx';
-import { HINT_BELOW } from '../../ui/forms/hint-below.ts';
 import { useDiscard } from '../../ui/forms/use-discard.ts';
 import { useRefusedField } from '../../ui/forms/use-refused-field.ts';
-import { REFERENCE_MAX, WholeNumber } from '../../ui/forms/WholeNumber.tsx';
+import { WholeNumber } from '../../ui/forms/WholeNumber.tsx';
 import { STATUSES } from '../../ui/licenses/license-status.ts';
-import { ProductField } from '../../ui/products/ProductField.tsx';
+import { ShopFields } from '../../ui/licenses/ShopFields.tsx';
 import { GeneratedKeys } from './GeneratedKeys.tsx';
 import { patternOf } from './pattern.ts';
 import type { Generator } from './queries.ts';
@@ -35,7 +34,6 @@ interface Props {
 /** Generates keys: a form, a progress bar, then the keys. */
 export function GenerateDialog({ generator, isOpen, onClose }: Props) {
   const { t } = useTranslation(['generators', 'licenses']);
-  const { t: common } = useTranslation('common');
   const form = useForm<GenerateValues>({ mode: 'controlled', initialValues: START });
   const work = useGenerate(generator.id);
   const { amount, save } = form.getValues();
@@ -88,34 +86,12 @@ export function GenerateDialog({ generator, isOpen, onClose }: Props) {
                   {given}
                 </Text>
                 <Select
-                  label={t('generate.status')}
+                  label={t('licenses:column.status')}
                   allowDeselect={false}
                   data={STATUSES.map((value) => ({ value, label: t(`licenses:status.${value}`) }))}
                   {...form.getInputProps('status')}
                 />
-                <ProductField
-                  label={t('generate.product_id')}
-                  description={t('hint', { ns: 'products' })}
-                  {...HINT_BELOW}
-                  {...form.getInputProps('product_id')}
-                />
-                {(['order_id', 'user_id'] as const).map((name) => (
-                  <WholeNumber
-                    key={name}
-                    label={t(`generate.${name}`)}
-                    description={common('shopId')}
-                    {...HINT_BELOW}
-                    max={REFERENCE_MAX}
-                    {...form.getInputProps(name)}
-                  />
-                ))}
-                <TextInput
-                  label={t('generate.customer_email')}
-                  type="email"
-                  autoComplete="off"
-                  style={{ gridColumn: '1 / -1' }}
-                  {...form.getInputProps('customer_email')}
-                />
+                <ShopFields inputProps={(name) => form.getInputProps(name)} />
               </SimpleGrid>
             )}
             {work.isRunning && (
@@ -138,7 +114,7 @@ export function GenerateDialog({ generator, isOpen, onClose }: Props) {
             )}
             <Group justify="flex-end" gap="xs">
               <Button variant="default" onClick={work.isRunning ? work.stop : onClose}>
-                {work.isRunning ? t('generate.stop') : common('cancel')}
+                {work.isRunning ? t('generate.stop') : t('cancel')}
               </Button>
               <Button type="submit" loading={work.isRunning}>
                 {t(save ? 'generate.actionSave' : 'generate.action')}

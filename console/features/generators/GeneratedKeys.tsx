@@ -22,7 +22,6 @@ interface Props {
 /** The generated keys, with copy and download. */
 export function GeneratedKeys({ made: { keys, saved, count }, name, onClose }: Props) {
   const { t } = useTranslation('generators');
-  const { t: common } = useTranslation('common');
   const summary = t(saved ? 'generate.saved' : 'generate.made', { count, number: formatNumber(count) });
   useEffect(() => announce(summary), [summary]);
   const csv = () => `license_key\r\n${keys.map(csvCell).join('\r\n')}\r\n`;
@@ -60,7 +59,7 @@ export function GeneratedKeys({ made: { keys, saved, count }, name, onClose }: P
             {t('generate.csv')}
           </Button>
         </Group>
-        <Button onClick={onClose}>{common('close')}</Button>
+        <Button onClick={onClose}>{t('close')}</Button>
       </Group>
     </Stack>
   );

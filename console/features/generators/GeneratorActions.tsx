@@ -30,10 +30,10 @@ export function GeneratorActions({ generator, ...acts }: GeneratorActs & { gener
         </Button>
       )}
       {hasMenu && (
-        <ActionsMenu isInRow label={t('actionsOf', { name, ns: 'common' })}>
+        <ActionsMenu isInRow label={t('actionsOf', { name })}>
           {can('generators.write') && (
             <Menu.Item leftSection={<Pencil size={16} />} onClick={() => acts.onEdit(generator)}>
-              {t('edit', { ns: 'common' })}
+              {t('edit')}
             </Menu.Item>
           )}
           {can('generators.delete') && (

@@ -63,7 +63,7 @@ export function GeneratorForm({ generator, isOpen, onClose }: Props) {
   const submit = submitting(form, async (values) => {
     const saved = await save.mutateAsync(generator ? changesOf(form.getInitialValues(), values) : values);
     if (!saved) return;
-    doneToast(t(generator ? 'saved' : 'created', { name: saved.name, ns: 'common' }));
+    doneToast(t(generator ? 'saved' : 'created', { name: saved.name }));
     onClose();
   });
   const { charset, chunks, chunk_length, separator, prefix, suffix } = form.getValues();
@@ -72,9 +72,9 @@ export function GeneratorForm({ generator, isOpen, onClose }: Props) {
     <FormDialog
       isOpen={isOpen}
       onClose={onClose}
-      title={generator ? t('editTitle', { name: generator.name, ns: 'common' }) : t('createTitle')}
+      title={generator ? t('editTitle', { name: generator.name }) : t('createTitle')}
       onSubmit={submit}
-      action={generator ? t('saveChanges', { ns: 'common' }) : t('create')}
+      action={generator ? t('saveChanges') : t('create')}
       sent={save}
       fields={form.getValues()}
       asDrawer

@@ -102,11 +102,11 @@ function useRemove(): (generator: Generator) => Promise<void> {
   return (generator) => {
     const { name } = generator;
     return ask({
-      title: t('deleteTitle', { name, ns: 'common' }),
+      title: t('deleteTitle', { name }),
       body: t('delete.body'),
       action: t('delete.confirm'),
       run: () => mutateAsync(generator),
-      done: t('deleted', { name, ns: 'common' }),
+      done: t('deleted', { name }),
     });
   };
 }

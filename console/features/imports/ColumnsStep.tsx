@@ -32,11 +32,10 @@ export function ColumnsStep({
 }: Props) {
   const { t } = useTranslation(['imports', 'licenses']);
   const [chosen, setChosen] = useState<Record<string, string>>(choices.mapping ?? {});
-  const { t: common } = useTranslation('common');
   const whole = (value: number | string) =>
     value === '' || isWhole(value, 0, COUNT_MAX)
       ? null
-      : common('wholeNumber', { min: 0, max: formatNumber(COUNT_MAX) });
+      : t('wholeNumber', { min: 0, max: formatNumber(COUNT_MAX) });
   const form = useForm<Defaults>({
     mode: 'controlled',
     initialValues: choices.defaults,

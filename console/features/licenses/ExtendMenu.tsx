@@ -52,7 +52,6 @@ interface DialogProps {
 /** Asks by how many days to extend. */
 function ExtendDialog({ isOpen, onClose, onExtend }: DialogProps) {
   const { t } = useTranslation('licenses');
-  const { t: common } = useTranslation('common');
   const [isSubmitted, setSent] = useState(false);
   const [days, setDays] = useState<number | string>(30);
   const isValid = isWhole(days, 1, MOST);
@@ -76,7 +75,7 @@ function ExtendDialog({ isOpen, onClose, onExtend }: DialogProps) {
         onChange={setDays}
         min={1}
         max={MOST}
-        error={isSubmitted && !isValid && common('wholeNumber', { min: 1, max: formatNumber(MOST) })}
+        error={isSubmitted && !isValid && t('wholeNumber', { min: 1, max: formatNumber(MOST) })}
         data-autofocus
       />
     </FormDialog>

@@ -34,15 +34,15 @@ export function ReleaseForm({ release, onClose }: { release: Release; onClose: (
     const changes = changesOf(form.getInitialValues(), values);
     const saved = await change.mutateAsync(changes);
     if (!saved) return;
-    doneToast(t('saved', { name: saved.version, ns: 'common' }));
+    doneToast(t('saved', { name: saved.version }));
     onClose();
   });
   return (
     <FormDialog
       onClose={onClose}
-      title={t('editTitle', { name: release.version, ns: 'common' })}
+      title={t('editTitle', { name: release.version })}
       onSubmit={submit}
-      action={t('saveChanges', { ns: 'common' })}
+      action={t('saveChanges')}
       sent={change}
       fields={form.getValues()}
       asDrawer

@@ -39,11 +39,11 @@ export function ReleaseMenu({ release, onOpen }: Props) {
   };
   const onDelete = () =>
     ask({
-      title: t('deleteTitle', { name: version, ns: 'common' }),
+      title: t('deleteTitle', { name: version }),
       body: t('deleteRelease.body'),
       action: t('deleteRelease.confirm'),
       run: () => remove.mutateAsync(release),
-      done: t('deleted', { name: version, ns: 'common' }),
+      done: t('deleted', { name: version }),
     });
   const fileAddress = `${API_ROOT}/software/${release.software_id}/releases/${release.id}/file`;
 
@@ -52,7 +52,7 @@ export function ReleaseMenu({ release, onOpen }: Props) {
       {can('software.write') && (
         <>
           <Menu.Item leftSection={<Pencil size={16} />} onClick={() => onOpen('edit')}>
-            {t('edit', { ns: 'common' })}
+            {t('edit')}
           </Menu.Item>
           {status !== 'published' && file && (
             <Menu.Item leftSection={<Rocket size={16} />} onClick={() => void publish()}>

@@ -35,8 +35,8 @@ export function ReplaceFile({ release, onClose }: { release: Release; onClose: (
     };
     if (isOffered && !(await confirm(question))) return;
     const result = await work.start({ release, fields: {}, file });
-    if (result.release) {
-      doneToast(present ? t('replace.done', { version }) : t('saved', { name: version, ns: 'common' }));
+    if (result.done) {
+      doneToast(present ? t('replace.done', { version }) : t('saved', { name: version }));
       onClose();
     } else setFault(fieldErrors(result.error).file ?? null);
   };

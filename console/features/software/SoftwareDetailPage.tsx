@@ -135,22 +135,22 @@ function SoftwareMenu({ software }: { software: Software }) {
   const { name } = software;
   const onDelete = () =>
     ask({
-      title: t('deleteTitle', { name, ns: 'common' }),
+      title: t('deleteTitle', { name }),
       body: t('delete.body'),
       action: t('delete.confirm'),
       async run() {
         await navigate({ to: '/software' });
         await remove.mutateAsync(software);
       },
-      done: t('deleted', { name, ns: 'common' }),
+      done: t('deleted', { name }),
     });
   if (!can('software.write') && !can('software.delete')) return null;
   return (
     <>
-      <ActionsMenu label={t('actionsOf', { name, ns: 'common' })}>
+      <ActionsMenu label={t('actionsOf', { name })}>
         {can('software.write') && (
           <Menu.Item leftSection={<Pencil size={16} />} onClick={() => setEditing(true)}>
-            {t('edit', { ns: 'common' })}
+            {t('edit')}
           </Menu.Item>
         )}
         {can('software.delete') && (

@@ -55,7 +55,7 @@ export function SoftwareForm({ software, onClose }: Props) {
     const saved = await save.mutateAsync({ values, before: form.getInitialValues() });
     if (!saved) return;
     const { id, name } = saved;
-    doneToast(t(software ? 'saved' : 'created', { name, ns: 'common' }));
+    doneToast(t(software ? 'saved' : 'created', { name }));
     onClose();
     // The router does not know yet that the form is closed.
     if (!software) await navigate({ to: '/software/$id', params: { id: String(id) }, ignoreBlocker: true });
@@ -63,9 +63,9 @@ export function SoftwareForm({ software, onClose }: Props) {
   return (
     <FormDialog
       onClose={onClose}
-      title={software ? t('editTitle', { name: software.name, ns: 'common' }) : t('createTitle')}
+      title={software ? t('editTitle', { name: software.name }) : t('createTitle')}
       onSubmit={submit}
-      action={software ? t('saveChanges', { ns: 'common' }) : t('create')}
+      action={software ? t('saveChanges') : t('create')}
       sent={save}
       fields={form.getValues()}
       asDrawer
@@ -87,7 +87,7 @@ export function SoftwareForm({ software, onClose }: Props) {
         legend={t('field.products')}
         chosen={form.values.product_ids}
         onChange={(chosen) => form.setFieldValue('product_ids', chosen)}
-        error={form.errors.product_ids as string | undefined}
+        error={form.errors.product_ids}
       />
       <TextInput label={t('field.url')} type="url" {...form.getInputProps('url')} />
       <SimpleGrid cols={{ base: 1, xs: 2 }}>

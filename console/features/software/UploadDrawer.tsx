@@ -25,7 +25,6 @@ interface Props {
 /** A form with a file upload, progress and stop. Closing it stops the upload, and asks before it discards the form. */
 export function UploadDrawer({ title, children, file, work, error, action, isDangerous, ...rest }: Props) {
   const { t } = useTranslation('software');
-  const { t: common } = useTranslation('common');
   const { isRunning } = work;
   const { ref, close } = useDiscard(rest.onClose, {
     isChanged: file !== null,
@@ -42,7 +41,7 @@ export function UploadDrawer({ title, children, file, work, error, action, isDan
           {error != null && <ErrorState error={error} />}
           <Group justify="flex-end" gap="xs">
             <Button variant="default" onClick={isRunning ? work.stop : rest.onClose}>
-              {isRunning ? t('publish.stop') : common('cancel')}
+              {isRunning ? t('publish.stop') : t('cancel')}
             </Button>
             <Button type="submit" loading={isRunning} color={isDangerous ? 'red.8' : undefined}>
               {action}

@@ -8,7 +8,6 @@ export type Link = Invitation & { kind: 'invitation' | 'reset'; name: string };
 
 export function LinkDialog({ link, onClose }: { link: Link; onClose: () => void }) {
   const { t } = useTranslation('users');
-  const { t: common } = useTranslation();
   return (
     <Modal
       opened
@@ -27,7 +26,7 @@ export function LinkDialog({ link, onClose }: { link: Link; onClose: () => void 
           {t('link.until')} <Time value={link.expires_at} />
         </Text>
         <Group justify="flex-end">
-          <Button onClick={onClose}>{common('close')}</Button>
+          <Button onClick={onClose}>{t('close')}</Button>
         </Group>
       </Stack>
     </Modal>

@@ -49,9 +49,9 @@ export function UserActions({ user, isOwn, onEdit, onLink }: Props) {
   const invite = () =>
     kind === 'reset' ? void ask('reset', () => invited.mutate(user.id)) : invited.mutate(user.id);
   return (
-    <ActionsMenu isInRow label={t('actionsOf', { name, ns: 'common' })}>
+    <ActionsMenu isInRow label={t('actionsOf', { name })}>
       <Menu.Item leftSection={<Pencil size={16} />} onClick={() => onEdit(user)}>
-        {t('edit', { ns: 'common' })}
+        {t('edit')}
       </Menu.Item>
       {!isDisabled && (
         <Menu.Item leftSection={<Link2 size={16} />} onClick={invite}>

@@ -50,8 +50,8 @@ export function UserForm({ user, onClose, onLink }: Props) {
   return (
     <FormDialog
       onClose={onClose}
-      title={user ? t('editTitle', { name: user.name, ns: 'common' }) : t('create')}
-      action={user ? t('save', { ns: 'common' }) : t('createAction')}
+      title={user ? t('editTitle', { name: user.name }) : t('create')}
+      action={user ? t('save') : t('createAction')}
       sent={sent}
       fields={{ name: null, email: null, role: null }}
       onSubmit={(event) => {

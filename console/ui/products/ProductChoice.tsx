@@ -1,7 +1,8 @@
-import { Button, Checkbox, Fieldset, Group, Stack, Text, TextInput } from '@mantine/core';
-import { type KeyboardEvent, useId, useRef, useState } from 'react';
+import { Button, Checkbox, Group, Text, TextInput } from '@mantine/core';
+import { type KeyboardEvent, type ReactNode, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { announce } from '../feedback/announce.tsx';
+import { AllOrSome } from '../forms/AllOrSome.tsx';
 import styles from './ProductChoice.module.css';
 import { isNumber, useProducts } from './queries.ts';
 
@@ -10,7 +11,7 @@ interface Props {
   /** Null for all products. */
   chosen: readonly number[] | null;
   onChange: (chosen: number[] | null) => void;
-  error?: string;
+  error?: ReactNode;
 }
 
 /** Show a search field above this number of products. */
@@ -19,30 +20,12 @@ const FEW = 10;
 const SHOWN = 100;
 
 /** Chooses all products or some: known ones by checkbox, any other by ID. */
-export function ProductChoice({ legend, chosen, onChange, error }: Props) {
+export function ProductChoice({ onChange, ...rest }: Props) {
   const { t } = useTranslation('products');
-  const errorId = useId();
-  const last = useRef<number[]>([]);
-  const change = (isAll: boolean) => {
-    if (chosen !== null) last.current = [...chosen];
-    onChange(isAll ? null : last.current);
-  };
   return (
-    <Fieldset legend={legend} aria-describedby={error ? errorId : undefined} data-invalid={Boolean(error)}>
-      <Stack gap="sm">
-        <Checkbox
-          label={t('all')}
-          checked={chosen === null}
-          onChange={(event) => change(event.currentTarget.checked)}
-        />
-        {chosen !== null && <Some chosen={chosen} onChange={onChange} />}
-        {error && (
-          <Text id={errorId} size="xs" c="var(--mantine-color-error)">
-            {error}
-          </Text>
-        )}
-      </Stack>
-    </Fieldset>
+    <AllOrSome all={t('all')} onChange={onChange} {...rest}>
+      {(chosen) => <Some chosen={chosen} onChange={onChange} />}
+    </AllOrSome>
   );
 }
 

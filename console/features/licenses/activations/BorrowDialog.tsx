@@ -19,7 +19,6 @@ interface Props {
 /** Asks how long a device may keep its floating seat while offline. */
 export function BorrowDialog({ activation, label, onClose }: Props) {
   const { t } = useTranslation('activations');
-  const { t: common } = useTranslation('common');
   const { id, borrow_max_hours: max } = activation;
   const [hours, setHours] = useState<number | string>(Math.min(max, 24));
   const [isSubmitted, setSubmitted] = useState(false);
@@ -54,9 +53,7 @@ export function BorrowDialog({ activation, label, onClose }: Props) {
         onChange={setHours}
         min={1}
         max={max}
-        error={
-          refused ?? (isSubmitted && !isValid && common('wholeNumber', { min: 1, max: formatNumber(max) }))
-        }
+        error={refused ?? (isSubmitted && !isValid && t('wholeNumber', { min: 1, max: formatNumber(max) }))}
         data-autofocus
       />
     </FormDialog>

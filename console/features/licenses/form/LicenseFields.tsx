@@ -1,13 +1,13 @@
-import { SimpleGrid, TextInput } from '@mantine/core';
+import { SimpleGrid } from '@mantine/core';
 import type { GetInputPropsReturnType } from '@mantine/form';
 import { useTranslation } from 'react-i18next';
 import { Select } from '../../../ui/forms/choices.tsx';
 import { HINT_BELOW } from '../../../ui/forms/hint-below.ts';
-import { REFERENCE_MAX, WholeNumber } from '../../../ui/forms/WholeNumber.tsx';
+import { WholeNumber } from '../../../ui/forms/WholeNumber.tsx';
 import { STATUSES } from '../../../ui/licenses/license-status.ts';
 import type { LicenseTerms } from '../../../ui/licenses/license-terms.ts';
+import { ShopFields } from '../../../ui/licenses/ShopFields.tsx';
 import { TermsFields } from '../../../ui/licenses/TermsFields.tsx';
-import { ProductField } from '../../../ui/products/ProductField.tsx';
 import { ExpiryFields } from './ExpiryFields.tsx';
 import type { ExpiryValues } from './expiry.ts';
 
@@ -32,9 +32,6 @@ interface Props {
 /** The fields of the create and edit forms. */
 export function LicenseFields({ inputProps, generator }: Props) {
   const { t } = useTranslation('licenses');
-  const { t: common } = useTranslation('common');
-  const ids = ['order_id', 'user_id'] as const;
-  const labels = { order_id: t('column.order'), user_id: t('column.customer') };
   const limitHint =
     generator === undefined
       ? t('form.limitHint')
@@ -59,29 +56,7 @@ export function LicenseFields({ inputProps, generator }: Props) {
           allowDeselect={false}
           {...inputProps('status')}
         />
-        <ProductField
-          label={t('column.product')}
-          description={t('hint', { ns: 'products' })}
-          {...HINT_BELOW}
-          {...inputProps('product_id')}
-        />
-        {ids.map((name) => (
-          <WholeNumber
-            key={name}
-            label={labels[name]}
-            description={common('shopId')}
-            {...HINT_BELOW}
-            max={REFERENCE_MAX}
-            {...inputProps(name)}
-          />
-        ))}
-        <TextInput
-          label={t('column.email')}
-          type="email"
-          autoComplete="off"
-          style={{ gridColumn: '1 / -1' }}
-          {...inputProps('customer_email')}
-        />
+        <ShopFields inputProps={inputProps} />
       </SimpleGrid>
       {generator === undefined && <TermsFields inputProps={inputProps} />}
     </>

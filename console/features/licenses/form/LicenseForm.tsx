@@ -92,9 +92,9 @@ export function LicenseForm({ license, onClose }: Props) {
   return (
     <FormDialog
       onClose={onClose}
-      title={t('edit', { ns: 'common' })}
+      title={t('edit')}
       onSubmit={submit}
-      action={t('save', { ns: 'common' })}
+      action={t('save')}
       sent={save}
       fields={{ ...form.getValues(), ...EXPIRY_FIELDS }}
       asDrawer

@@ -16,7 +16,6 @@ interface Props {
 /** The form of `MoreFilters`. */
 export function MoreFiltersForm({ search, onChange }: Props) {
   const { t } = useTranslation('licenses');
-  const { t: common } = useTranslation('common');
   const [wrong, setWrong] = useState<string[]>([]);
   const submit = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault();
@@ -49,7 +48,7 @@ export function MoreFiltersForm({ search, onChange }: Props) {
               inputMode="numeric"
               label={t(`column.${name}`)}
               defaultValue={search[name] ?? ''}
-              error={wrong.includes(name) && common('anyWholeNumber')}
+              error={wrong.includes(name) && t('anyWholeNumber')}
             />
           ))}
           {DAYS.map((name) => (

@@ -14,14 +14,13 @@ interface Props {
 /** Asks for the name of a view. */
 export function SaveView({ name, onChange, onSubmit, onClose }: Props) {
   const { t } = useTranslation('licenses');
-  const { t: common } = useTranslation('common');
   return (
     <FormDialog
       isOpen={name !== null}
       onClose={onClose}
       title={t('view.saveTitle')}
       onSubmit={onSubmit}
-      action={common('save')}
+      action={t('save')}
     >
       <TextInput
         label={t('view.name')}

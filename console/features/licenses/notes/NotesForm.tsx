@@ -41,7 +41,7 @@ export function NotesForm({ licenseId, notes, onClose }: Props) {
       onClose={onClose}
       title={t('edit')}
       onSubmit={submit}
-      action={t('save', { ns: 'common' })}
+      action={t('save')}
       sent={save}
       fields={form.getValues()}
       asDrawer

@@ -55,7 +55,7 @@ export function LicenseHeader({ id, license, onEdit }: Props) {
             {can('licenses.write') && <QuickChanges license={license} />}
             {can('licenses.write') && (
               <Button variant="default" leftSection={<Pencil size={16} />} onClick={onEdit}>
-                {t('edit', { ns: 'common' })}
+                {t('edit')}
               </Button>
             )}
             {(can('licenses.write') || can('licenses.delete')) && <LicenseMenu license={license} />}
