@@ -48,7 +48,7 @@ export function RecoveryCodes({ codes, onKept }: { codes: readonly string[]; onK
       />
       <Group justify="flex-end">
         <Button disabled={!areKept} onClick={onKept}>
-          {t('codes.done')}
+          {t('done')}
         </Button>
       </Group>
     </Stack>

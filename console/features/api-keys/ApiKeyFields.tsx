@@ -43,7 +43,6 @@ export function ApiKeyFields({ form, endpoints }: { form: ApiKeyForm; endpoints:
             chosen={form.values.endpoints}
             onChange={(chosen) => form.setFieldValue('endpoints', chosen)}
             nounLabel={(noun) => t(`noun.${noun}`)}
-            allOf={(noun) => t('form.allOf', { noun })}
             label={(endpoint) => String(t(`endpoint.${endpoint}`))}
           />
         </FieldGroup>

@@ -54,7 +54,7 @@ function Shown({ made, apiRoot, onClose }: Omit<Props, 'made'> & { made: MadeApi
         </Alert>
       )}
       <Group justify="flex-end">
-        <Button onClick={onClose}>{t('made.done')}</Button>
+        <Button onClick={onClose}>{t('done')}</Button>
       </Group>
     </Stack>
   );

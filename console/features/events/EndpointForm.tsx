@@ -127,7 +127,7 @@ function useEndpointForm(initialValues: Values) {
     initialValues,
     validate: {
       url: (url, { kind }) => (kind === 'webhook' && url.trim() === '' ? t('errors:required') : null),
-      types: (chosen) => (chosen?.length === 0 ? t('events:form.chooseOne') : null),
+      types: (chosen) => (chosen?.length === 0 ? t('products:chooseOne') : null),
       products: (chosen) => (chosen?.length === 0 ? t('products:chooseOne') : null),
       headers(headers) {
         const names = filledOf(headers ?? []).map(({ name }) => name.toLowerCase());

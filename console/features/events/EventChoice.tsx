@@ -23,7 +23,6 @@ export function EventChoice({ all, onChange, ...rest }: Props) {
           chosen={chosen}
           onChange={onChange}
           nounLabel={(noun) => t(`noun.${noun}`)}
-          allOf={(noun) => t('form.allOf', { noun })}
           label={(type) => String(t(`type.${type}`))}
         />
       )}

@@ -38,7 +38,7 @@ function Shown({ made: { endpoint, secret }, onClose }: { made: MadeEndpoint; on
       )}
       {public_key !== null && <PublicKey value={public_key} />}
       <Group justify="flex-end">
-        <Button onClick={onClose}>{t('secret.done')}</Button>
+        <Button onClick={onClose}>{t('done')}</Button>
       </Group>
     </Stack>
   );

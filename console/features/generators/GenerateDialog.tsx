@@ -86,7 +86,7 @@ export function GenerateDialog({ generator, isOpen, onClose }: Props) {
                   {given}
                 </Text>
                 <Select
-                  label={t('licenses:column.status')}
+                  label={t('column.status')}
                   allowDeselect={false}
                   data={STATUSES.map((value) => ({ value, label: t(`licenses:status.${value}`) }))}
                   {...form.getInputProps('status')}

@@ -56,7 +56,6 @@ export const account: typeof en.account = {
     save: 'Herunterladen',
     file: 'Wiederherstellungscodes für Latchkey von {{email}}. Jeder gilt einmal.',
     kept: 'Ich habe sie gespeichert',
-    done: 'Fertig',
   },
   sessions: {
     title: 'Sitzungen',

@@ -41,7 +41,6 @@ export const activations: typeof en.activations = {
     action: 'Aktivieren',
     done: 'Gerät aktiviert',
     token: 'Aktivierungstoken',
-    close: 'Fertig',
   },
   deactivate: 'Deaktivieren',
   reactivate: 'Reaktivieren',

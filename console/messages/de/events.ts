@@ -21,14 +21,10 @@ export const events: typeof en.events = {
     endpoint: 'Endpunkt',
     state: 'Status',
     events: 'Ereignisse',
-    products: 'Produkte',
     week: 'Letzte 7 Tage',
     lastSuccess: 'Letzter Erfolg',
     lastError: 'Letzter Fehler',
-    created: 'Angelegt',
   },
-  all: 'Alle',
-  never: 'Nie',
   someTypes_one: '{{count}} Art',
   someTypes_other: '{{count}} Arten',
   week: { none: 'Nichts gesendet', share: '{{share}} von {{total}}' },
@@ -53,8 +49,6 @@ export const events: typeof en.events = {
     description: 'Beschreibung',
     descriptionHelp: 'Das System, das die Ereignisse erhält.',
     allTypes: 'Alle Ereignisse, auch die späterer Versionen',
-    allOf: 'Alle: {{noun}}',
-    chooseOne: 'Wählen Sie mindestens eines.',
     isOrdered: 'Der Reihe nach zustellen',
     isOrderedHelp:
       'Jedes Ereignis wartet, bis das vorige angekommen ist. Eines, das sich nicht zustellen lässt, hält alle späteren auf.',
@@ -120,7 +114,6 @@ export const events: typeof en.events = {
     verify:
       'Damit prüft der Empfänger die Signatur v1 jeder Anfrage, nach der Spezifikation Standard Webhooks.',
     overlap: 'Bis {{time}} werden Anfragen auch mit dem alten Geheimnis signiert.',
-    done: 'Fertig',
   },
   rotate: {
     action: 'Geheimnis ersetzen …',

@@ -5,13 +5,11 @@ export const generators: typeof en.generators = {
   description: 'Ein Generator legt fest, wie neue Lizenzschlüssel aussehen.',
   roleNote: 'Nur Inhaber und Manager können Generatoren anlegen und Schlüssel erzeugen.',
   column: {
-    name: 'Name',
     pattern: 'Muster',
     charset: 'Zeichen',
     limit: 'Aktivierungen',
     expires: 'Gültig für',
     created: 'Erstellt',
-    actions: 'Aktionen',
   },
   forever: 'Läuft nie ab',
   unlimited: 'Unbegrenzt',

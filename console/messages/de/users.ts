@@ -11,13 +11,9 @@ export const users: typeof en.users = {
   off: 'Aus',
   roles: 'Was die Rollen dürfen',
   column: {
-    name: 'Name',
     role: 'Rolle',
-    status: 'Status',
     totp: 'Zwei-Faktor',
     seen: 'Zuletzt aktiv',
-    created: 'Angelegt',
-    actions: 'Aktionen',
   },
   status: { active: 'Aktiv', invited: 'Eingeladen', disabled: 'Gesperrt' },
   /** What each role may do. */

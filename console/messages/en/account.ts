@@ -53,7 +53,6 @@ export const account = {
     save: 'Download',
     file: 'Latchkey recovery codes for {{email}}. Each works once.',
     kept: 'I have saved them',
-    done: 'Done',
   },
   sessions: {
     title: 'Sessions',

@@ -39,7 +39,6 @@ export const activations = {
     action: 'Activate',
     done: 'Device activated',
     token: 'Activation token',
-    close: 'Done',
   },
   deactivate: 'Deactivate',
   reactivate: 'Reactivate',

@@ -19,14 +19,10 @@ export const events = {
     endpoint: 'Endpoint',
     state: 'State',
     events: 'Events',
-    products: 'Products',
     week: 'Last 7 days',
     lastSuccess: 'Last success',
     lastError: 'Last error',
-    created: 'Created',
   },
-  all: 'All',
-  never: 'Never',
   someTypes_one: '{{count}} type',
   someTypes_other: '{{count}} types',
   week: { none: 'Nothing sent', share: '{{share}} of {{total}}' },
@@ -49,8 +45,6 @@ export const events = {
     description: 'Description',
     descriptionHelp: 'The system that gets the events.',
     allTypes: 'All events, including those of later versions',
-    allOf: 'All ({{noun}})',
-    chooseOne: 'Select at least one.',
     isOrdered: 'Deliver in order',
     isOrderedHelp:
       'Each event waits until the one before it has arrived. One failing event holds up all later ones.',
@@ -116,7 +110,6 @@ export const events = {
     verify:
       'The receiver verifies the signature v1 of each request with this secret, by the Standard Webhooks specification.',
     overlap: 'Until {{time}}, requests are signed with the old secret too.',
-    done: 'Done',
   },
   rotate: {
     action: 'Rotate secret…',

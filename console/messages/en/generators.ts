@@ -3,13 +3,11 @@ export const generators = {
   description: 'A generator defines what new license keys look like.',
   roleNote: 'Only owners and managers can create generators and generate keys.',
   column: {
-    name: 'Name',
     pattern: 'Pattern',
     charset: 'Characters',
     limit: 'Activations',
     expires: 'Valid for',
     created: 'Created',
-    actions: 'Actions',
   },
   forever: 'Never expires',
   unlimited: 'No limit',

@@ -9,13 +9,9 @@ export const users = {
   off: 'Off',
   roles: 'What each role can do',
   column: {
-    name: 'Name',
     role: 'Role',
-    status: 'Status',
     totp: 'Two-factor',
     seen: 'Last active',
-    created: 'Created',
-    actions: 'Actions',
   },
   status: { active: 'Active', invited: 'Invited', disabled: 'Disabled' },
   /** What each role may do. */

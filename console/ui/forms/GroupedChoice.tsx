@@ -1,4 +1,5 @@
 import { Checkbox, SimpleGrid, Stack } from '@mantine/core';
+import { useTranslation } from 'react-i18next';
 
 /** The noun in a name, the part before the dot: 'licenses' for 'licenses.list'. */
 type NounOf<Name> = Name extends `${infer Noun}.${string}` ? Noun : never;
@@ -9,13 +10,12 @@ interface Props<Name extends string> {
   chosen: readonly Name[];
   onChange: (chosen: Name[]) => void;
   nounLabel: (noun: NounOf<Name>) => string;
-  /** The accessible name of the checkbox for a whole group. */
-  allOf: (noun: string) => string;
   label: (name: Name) => string;
 }
 
 /** Checkboxes grouped by noun. Each group has a checkbox that selects the whole group. */
 export function GroupedChoice<Name extends string>({ all, chosen, onChange, ...words }: Props<Name>) {
+  const { t } = useTranslation();
   const nounOf = (name: Name) => name.split('.')[0] as NounOf<Name>;
   const groups = Object.entries(Object.groupBy(all, nounOf)) as [NounOf<Name>, Name[]][];
   const set = (names: readonly Name[], isChosen: boolean) =>
@@ -29,7 +29,7 @@ export function GroupedChoice<Name extends string>({ all, chosen, onChange, ...w
           <Stack key={noun} gap={6}>
             <Checkbox
               label={label}
-              aria-label={words.allOf(label)}
+              aria-label={t('allOf', { noun: label })}
               styles={{ label: { fontWeight: 600 } }}
               checked={count === names.length}
               indeterminate={count > 0 && count < names.length}

@@ -67,7 +67,7 @@ export function ActivateByHand({ licenseId }: { licenseId: number }) {
               fileName={`activation-${made.activation.id}.txt`}
             />
             <Button onClick={() => sent.reset()} style={{ alignSelf: 'flex-end' }}>
-              {t('byHand.close')}
+              {t('done')}
             </Button>
           </Stack>
         )}
