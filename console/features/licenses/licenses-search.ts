@@ -42,22 +42,6 @@ export function defaultSort(search: LicensesSearch): LicensesSearch['sort'] {
 export const IDS = ['order', 'customer'] as const;
 /** The filters by day. */
 export const DAYS = ['expiresFrom', 'expiresTo', 'createdFrom', 'createdTo'] as const;
-/** The values of an empty filter. */
-export const NO_FILTER = {
-  search: undefined,
-  status: undefined,
-  expiry: undefined,
-  source: undefined,
-  order: undefined,
-  product: undefined,
-  customer: undefined,
-  expiresFrom: undefined,
-  expiresTo: undefined,
-  createdFrom: undefined,
-  createdTo: undefined,
-  tag: undefined,
-} satisfies Partial<LicensesSearch>;
-
 /** Identifies what a selection was made under: it survives paging, sorting and the form for a new license. */
 export const selectionScope = (search: object): string =>
   `licenses ${JSON.stringify({ ...search, before: undefined, create: undefined, sort: undefined })}`;
@@ -65,38 +49,35 @@ export const selectionScope = (search: object): string =>
 export const statusesOf = (text: string | undefined): Status[] =>
   STATUSES.filter((status) => text?.split(',').includes(status));
 
+/** How each filter is read from the address. */
 const READS = {
+  search: textOf,
   status: (search: Record<string, unknown>, name: string) => {
     const text = textOf(search, name);
     return text?.split(',').every((one) => STATUSES.some((status) => status === one)) ? text : undefined;
   },
   expiry: (search: Record<string, unknown>, name: string) => oneOf(search, name, EXPIRIES),
-  order: referenceOf,
-  product: referenceOf,
-  customer: referenceOf,
-  source: (search: Record<string, unknown>, name: string) => oneOf(search, name, SOURCES),
   expiresFrom: dayOf,
   expiresTo: dayOf,
   createdFrom: dayOf,
   createdTo: dayOf,
+  order: referenceOf,
+  product: referenceOf,
+  customer: referenceOf,
+  source: (search: Record<string, unknown>, name: string) => oneOf(search, name, SOURCES),
+  tag: textOf,
 };
+const filters = (read: (name: keyof typeof READS) => unknown): Partial<LicensesSearch> =>
+  Object.fromEntries((Object.keys(READS) as (keyof typeof READS)[]).map((name) => [name, read(name)]));
+
+/** The values of an empty filter. */
+export const NO_FILTER = filters(() => undefined);
 
 /** Returns the invalid filters, such as `order=abc`. Ignoring them would show all licenses. */
 export const wrongLicensesFilters = (search: LicensesSearch): string[] => wrongFilters(search, READS);
 
 export const licensesSearch = (search: Record<string, unknown>): LicensesSearch => ({
-  search: textOf(search, 'search'),
-  status: filterOf(search, 'status', READS.status),
-  expiry: filterOf(search, 'expiry', READS.expiry),
-  expiresFrom: filterOf(search, 'expiresFrom', dayOf),
-  expiresTo: filterOf(search, 'expiresTo', dayOf),
-  createdFrom: filterOf(search, 'createdFrom', dayOf),
-  createdTo: filterOf(search, 'createdTo', dayOf),
-  order: filterOf(search, 'order', READS.order),
-  product: filterOf(search, 'product', READS.product),
-  customer: filterOf(search, 'customer', READS.customer),
-  source: filterOf(search, 'source', READS.source),
-  tag: textOf(search, 'tag'),
+  ...filters((name) => filterOf<unknown>(search, name, READS[name])),
   sort: oneOf(search, 'sort', ORDERS),
   before: idOf(search, 'before') ?? textOf(search, 'before'),
   create: oneOf(search, 'create', ['yes']),
