@@ -3,19 +3,29 @@ import { Pencil, Trash2 } from 'lucide-react';
 import { useTranslation } from 'react-i18next';
 import { useSession } from '../../app/session.ts';
 import { ActionsMenu } from '../../ui/ActionsMenu.tsx';
-import type { Generator } from './queries.ts';
+import { useDeletion } from '../../ui/feedback/use-deletion.ts';
+import { type Generator, useDeleteGenerator } from './queries.ts';
 
 export interface GeneratorActs {
   onGenerate: (generator: Generator) => void;
   onEdit: (generator: Generator) => void;
-  onDelete: (generator: Generator) => void;
 }
 
 /** The actions of a generator that the role allows. */
 export function GeneratorActions({ generator, ...acts }: GeneratorActs & { generator: Generator }) {
   const { t } = useTranslation('generators');
   const { can } = useSession();
+  const ask = useDeletion();
+  const { mutateAsync } = useDeleteGenerator();
   const { name } = generator;
+  const onDelete = () =>
+    ask({
+      title: t('deleteTitle', { name }),
+      body: t('delete.body'),
+      action: t('delete.confirm'),
+      run: () => mutateAsync(generator),
+      done: t('deleted', { name }),
+    });
   const hasMenu = can('generators.write') || can('generators.delete');
   return (
     <Group gap={4} wrap="nowrap" justify="flex-end">
@@ -37,11 +47,7 @@ export function GeneratorActions({ generator, ...acts }: GeneratorActs & { gener
             </Menu.Item>
           )}
           {can('generators.delete') && (
-            <Menu.Item
-              color="red.8"
-              leftSection={<Trash2 size={16} />}
-              onClick={() => acts.onDelete(generator)}
-            >
+            <Menu.Item color="red.8" leftSection={<Trash2 size={16} />} onClick={() => void onDelete()}>
               {t('delete.action')}
             </Menu.Item>
           )}

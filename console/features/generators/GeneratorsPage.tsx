@@ -7,7 +7,6 @@ import { useEffect, useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useSession } from '../../app/session.ts';
 import { EmptyState } from '../../ui/feedback/EmptyState.tsx';
-import { useDeletion } from '../../ui/feedback/use-deletion.ts';
 import { formatDuration } from '../../ui/format.ts';
 import { NumberText } from '../../ui/forms/NumberText.tsx';
 import { useAddressAction } from '../../ui/forms/use-address-action.ts';
@@ -19,7 +18,7 @@ import { GenerateDialog } from './GenerateDialog.tsx';
 import { GeneratorActions, type GeneratorActs } from './GeneratorActions.tsx';
 import { GeneratorForm } from './GeneratorForm.tsx';
 import { patternOf } from './pattern.ts';
-import { type Generator, generatorQuery, generatorsQuery, useDeleteGenerator } from './queries.ts';
+import { type Generator, generatorQuery, generatorsQuery } from './queries.ts';
 
 const route = getRouteApi('/shell/generators');
 
@@ -38,7 +37,6 @@ export function GeneratorsPage() {
   const query = useQuery(generatorsQuery({ before: search.before }));
   const [open, setOpen] = useState<Open | null>(null);
   const [isOpen, setIsOpen] = useState(false);
-  const remove = useRemove();
   const show = (kind: Open['kind'], generator: Generator | null) => {
     setOpen((before) => ({ kind, generator, key: (before?.key ?? 0) + 1 }));
     setIsOpen(true);
@@ -54,7 +52,6 @@ export function GeneratorsPage() {
   const acts: GeneratorActs = {
     onGenerate: (generator) => show('generate', generator),
     onEdit: (generator) => show('form', generator),
-    onDelete: remove,
   };
   const isActing = can('licenses.generate') || can('generators.write') || can('generators.delete');
   // biome-ignore lint/correctness/useExhaustiveDependencies: the actions are the same at each render
@@ -92,23 +89,6 @@ export function GeneratorsPage() {
       )}
     </>
   );
-}
-
-/** Returns a function that deletes a generator after a confirmation. */
-function useRemove(): (generator: Generator) => Promise<void> {
-  const { t } = useTranslation('generators');
-  const ask = useDeletion();
-  const { mutateAsync } = useDeleteGenerator();
-  return (generator) => {
-    const { name } = generator;
-    return ask({
-      title: t('deleteTitle', { name }),
-      body: t('delete.body'),
-      action: t('delete.confirm'),
-      run: () => mutateAsync(generator),
-      done: t('deleted', { name }),
-    });
-  };
 }
 
 const columnsOf = (t: TFunction<'generators'>, acts: GeneratorActs | null): Column<Generator>[] =>
