@@ -1,6 +1,6 @@
 import { useTranslation } from 'react-i18next';
 import { answer, api } from '../client/api.ts';
-import { pieces } from '../client/pieces.ts';
+import { inCalls } from '../client/pieces.ts';
 import { undoToast } from '../ui/feedback/toasts.tsx';
 import { licensesChanged } from './query-client.ts';
 
@@ -20,25 +20,16 @@ export function useUndoDelete() {
   };
 }
 
-interface Restored {
-  restored: number;
-  gone: number;
-  /** The number of licenses still in the trash, because another license now has the same key. */
-  taken: number;
-}
-
 /** Returns a function that restores deleted licenses. A retry after a failure continues with the remaining ones. */
-export function restoring(ids: readonly number[]): () => Promise<Restored> {
-  const left = [...pieces(ids)];
-  const total: Restored = { restored: 0, gone: 0, taken: 0 };
+export function restoring(ids: readonly number[]) {
+  const restore = inCalls(ids, (some) => answer(api.POST('/trash/restore', { body: { ids: some } })));
   return async () => {
-    for (let some = left[0]; some; some = left[0]) {
-      const { restored, gone, taken } = await answer(api.POST('/trash/restore', { body: { ids: some } }));
-      total.restored += restored.length;
-      total.gone += gone.length;
-      total.taken += taken.length;
-      left.shift();
-    }
-    return total;
+    const answers = await restore();
+    return {
+      restored: answers.flatMap(({ restored }) => restored).length,
+      gone: answers.flatMap(({ gone }) => gone).length,
+      /** The number of licenses still in the trash, because another license now has the same key. */
+      taken: answers.flatMap(({ taken }) => taken).length,
+    };
   };
 }
