@@ -9,7 +9,7 @@ export type Kind = keyof typeof en.audit.subject;
 export const WITHOUT_ID: readonly Kind[] = ['master_key', 'signing_key'];
 
 /** The text of a key; null if the language lacks the key. */
-function textOf(ns: string, key: string, values: object = {}): string | null {
+export function textOf(ns: string, key: string, values: object = {}): string | null {
   return i18next.exists(key, { ns: ns as never, ...values })
     ? String(i18next.t(key as never, { ns: ns as never, ...values }))
     : null;

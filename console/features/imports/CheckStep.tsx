@@ -6,6 +6,7 @@ import { valueWords } from '../../ui/change-words.ts';
 import { formatNumber } from '../../ui/format.ts';
 import { STATUSES } from '../../ui/licenses/license-status.ts';
 import { Time } from '../../ui/Time.tsx';
+import { parameterWords } from './fault-words.ts';
 import { RejectedLines } from './RejectedLines.tsx';
 import { type FileColumns, PARAMETERS, type Parameter, type Preview } from './use-import.ts';
 
@@ -75,7 +76,7 @@ export function CheckStep({ preview, file, columns, mapping, isBusy, onBack, onI
                   <Table.Th scope="col">{t('rejected.line')}</Table.Th>
                   {shown.map((name) => (
                     <Table.Th key={name} scope="col">
-                      {t(`parameter.${name}`)}
+                      {parameterWords(name)}
                     </Table.Th>
                   ))}
                 </Table.Tr>

@@ -7,7 +7,8 @@ import { Select } from '../../ui/forms/choices.tsx';
 import { COUNT_MAX, isWhole, WholeNumber } from '../../ui/forms/WholeNumber.tsx';
 import { STATUSES } from '../../ui/licenses/license-status.ts';
 import { ProductField } from '../../ui/products/ProductField.tsx';
-import { type Choices, type Defaults, type FileColumns, PARAMETERS, type Parameter } from './use-import.ts';
+import { parameterWords } from './fault-words.ts';
+import { type Choices, type Defaults, type FileColumns, PARAMETERS } from './use-import.ts';
 
 const DELIMITERS = [',', ';', '\t', '|'] as const;
 const DELIMITER_NAMES = { ',': 'comma', ';': 'semicolon', '\t': 'tab', '|': 'bar' } as const;
@@ -47,9 +48,8 @@ export function ColumnsStep({
   const used = Object.values(mapping).filter((one) => one !== '');
   const twice = used.find((one, i) => used.indexOf(one) !== i);
   const isKeyed = used.includes('license_key');
-  const nameOf = (parameter: string) => t(`imports:parameter.${parameter as Parameter}`);
   const fault = twice
-    ? t('imports:columns.twice', { name: nameOf(twice) })
+    ? t('imports:columns.twice', { name: parameterWords(twice) })
     : isKeyed
       ? null
       : t('imports:columns.noKey');
@@ -91,7 +91,7 @@ export function ColumnsStep({
                     }
                     data={[
                       { value: '', label: t('imports:columns.ignore') },
-                      ...PARAMETERS.map((value) => ({ value, label: nameOf(value) })),
+                      ...PARAMETERS.map((value) => ({ value, label: parameterWords(value) })),
                     ]}
                   />
                 </Table.Td>
@@ -103,15 +103,15 @@ export function ColumnsStep({
       <Title order={2}>{t('imports:defaults')}</Title>
       <SimpleGrid cols={{ base: 1, xs: 2, md: 4 }}>
         <Select
-          label={t('imports:parameter.status')}
+          label={parameterWords('status')}
           allowDeselect={false}
           data={STATUSES.map((value) => ({ value, label: t(`licenses:status.${value}`) }))}
           {...form.getInputProps('status')}
         />
         {(['activations_limit', 'valid_for'] as const).map((name) => (
-          <WholeNumber key={name} label={nameOf(name)} {...form.getInputProps(name)} />
+          <WholeNumber key={name} label={parameterWords(name)} {...form.getInputProps(name)} />
         ))}
-        <ProductField label={nameOf('product_id')} {...form.getInputProps('product_id')} />
+        <ProductField label={parameterWords('product_id')} {...form.getInputProps('product_id')} />
       </SimpleGrid>
       {fault && (
         <Alert color="orange" role="status">
