@@ -4,6 +4,7 @@ import type { TFunction } from 'i18next';
 import { useMemo } from 'react';
 import { useTranslation } from 'react-i18next';
 import { actorText } from '../../ui/actor-text.ts';
+import { textOf } from '../../ui/change-words.ts';
 import { EmptyState } from '../../ui/feedback/EmptyState.tsx';
 import { Time } from '../../ui/Time.tsx';
 import { type Column, listColumns } from '../../ui/table/columns.ts';
@@ -34,7 +35,7 @@ export function LicenseHistory({ licenseId }: { licenseId: number }) {
 const columnsOf = (t: TFunction<'licenses'>, audit: TFunction<'audit'>): Column<HistoryEvent>[] =>
   listColumns((id) => t(`history.${id}`), {
     at: { cell: ({ at }) => <Time value={at} /> },
-    what: { cell: (event) => actionText(event, t) },
+    what: { cell: (event) => actionText(event, t, audit) },
     change: { cell: (event) => <HistoryDetails event={event} t={t} /> },
     who: { cell: (event) => (isUnknown(event) ? '–' : actorText(audit, event)) },
     from: { isHidden: true, cell: ({ origin }) => origin ?? '–' },
@@ -47,26 +48,13 @@ const columnsOf = (t: TFunction<'licenses'>, audit: TFunction<'audit'>): Column<
 const isUnknown = ({ action, via, user_id }: HistoryEvent): boolean =>
   action === 'license.create' && via === null && user_id === null;
 
-const ACTIONS = {
-  'license.create': 'created',
-  'license.update': 'changed',
-  'license.delete': 'deleted',
-  'license.restore': 'restored',
-  'license.reveal': 'revealed',
-  'activation.add': 'activated',
-  'activation.create': 'activated',
-  'activation.deactivate': 'deactivated',
-  'activation.reactivate': 'reactivated',
-  'activation.extend': 'extended',
-  'activation.lease': 'leased',
-  'license.lease': 'fileLeased',
-  'activation.delete': 'activationDeleted',
-  'activation.forget': 'forgotten',
-  'download.create': 'downloaded',
-} as const;
-function actionText({ action, activation, about }: HistoryEvent, t: TFunction<'licenses'>): string {
+function actionText(
+  { action, activation, about }: HistoryEvent,
+  t: TFunction<'licenses'>,
+  audit: TFunction<'audit'>,
+): string {
   const as = activation?.ended_as ?? 'deactivated';
   if (as !== 'deactivated') return t(`history.ended.${as}`);
-  if (action === 'activation.extend' && about?.borrow_hours) return t('history.action.borrowed');
-  return action in ACTIONS ? t(`history.action.${ACTIONS[action as keyof typeof ACTIONS]}`) : action;
+  if (action === 'activation.extend' && about?.borrow_hours) return audit('borrowed');
+  return textOf('licenses', `history.action.${action}`) ?? textOf('audit', `action.${action}`) ?? action;
 }
