@@ -7,7 +7,7 @@ import { announce } from './feedback/announce.tsx';
 interface Props {
   value: string;
   /** The accessible name: "Copy license key". */
-  label?: string;
+  label: string;
   /** Shows a text button instead of an icon. */
   withText?: boolean;
 }
@@ -15,7 +15,7 @@ interface Props {
 export function CopyButton({ value, label, withText = false }: Props) {
   const { t } = useTranslation();
   const clipboard = useClipboard({ timeout: 2000 });
-  const text = clipboard.copied ? t('copied') : (label ?? t('copy'));
+  const text = clipboard.copied ? t('copied') : label;
   const Icon = clipboard.copied ? Check : Copy;
   const onClick = () => {
     clipboard.copy(value);
@@ -29,7 +29,7 @@ export function CopyButton({ value, label, withText = false }: Props) {
     );
   return (
     <Tooltip label={text}>
-      <ActionIcon variant="subtle" color="gray" size="md" aria-label={label ?? t('copy')} onClick={onClick}>
+      <ActionIcon variant="subtle" color="gray" size="md" aria-label={label} onClick={onClick}>
         <Icon size={16} />
       </ActionIcon>
     </Tooltip>

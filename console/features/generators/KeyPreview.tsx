@@ -23,7 +23,6 @@ interface Props {
 /** Shows sample keys while the user types, the number of possible keys, and warnings. */
 export function KeyPreview({ template, onFaults }: Props) {
   const { t } = useTranslation('generators');
-  const { t: common } = useTranslation('common');
   const [settled] = useDebouncedValue(template, PAUSE_MS);
   const { data, error, isEnabled, isPending, isPlaceholderData } = useQuery(previewQuery(settled));
   const possible = data && !error ? possibleText(data.possible) : null;
@@ -52,7 +51,7 @@ export function KeyPreview({ template, onFaults }: Props) {
           </Text>
         ) : error ? (
           <Text size="sm" c="var(--mantine-color-error)">
-            {errorText(error, common)}
+            {errorText(error)}
           </Text>
         ) : isPending ? (
           <Skeleton height={140} />

@@ -32,14 +32,13 @@ export function useWait(error: unknown): number {
 /** Explains why a sign-in was refused. @param wait seconds until the next attempt is allowed */
 export function SignInError({ error, wait }: { error: unknown; wait: number }) {
   const { t } = useTranslation('signIn');
-  const { t: common } = useTranslation();
   const isApi = error instanceof ApiError;
   if (error == null || (isApi && error.reasons.code) || (isThrottled(error) && wait === 0)) return null;
   const text = () => {
     if (isThrottled(error)) return t('wait', { count: wait });
     if (isApi && error.status === 401) return t('wrong');
     if (isApi && error.status === 422) return t('incomplete');
-    return errorText(error, common);
+    return errorText(error);
   };
   return (
     <Alert color="red" variant="light" role="alert" icon={<CircleAlert />}>

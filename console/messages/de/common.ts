@@ -15,7 +15,6 @@ export const common: typeof en.common = {
   created: '{{name}} wurde angelegt',
   saved: '{{name}} wurde gespeichert',
   deleted: '{{name}} wurde gelöscht',
-  copy: 'Kopieren',
   copied: 'Kopiert',
   copyCommand: 'Befehl kopieren',
   undo: 'Rückgängig',

@@ -13,7 +13,6 @@ export const common = {
   created: 'Created {{name}}',
   saved: 'Saved {{name}}',
   deleted: 'Deleted {{name}}',
-  copy: 'Copy',
   copied: 'Copied',
   copyCommand: 'Copy command',
   undo: 'Undo',

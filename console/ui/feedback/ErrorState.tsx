@@ -28,11 +28,11 @@ export function ErrorState({ error, onRetry, retriesByItself = true, children }:
       color="red"
       variant="light"
       icon={<CircleAlert />}
-      title={titleOf(error, t)}
+      title={titleOf(error)}
       role="alert"
     >
       <Stack gap="xs" align="flex-start">
-        <Text size="sm">{errorText(error, t)}</Text>
+        <Text size="sm">{errorText(error)}</Text>
         {children}
         {requestId && (
           <Text size="xs">

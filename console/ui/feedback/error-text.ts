@@ -1,9 +1,9 @@
-import type { TFunction } from 'i18next';
+import { t } from 'i18next';
 import { ApiError, fieldErrors, NetworkError, PASSWORD_NEEDED } from '../../client/errors.ts';
 import { reasonText } from '../../client/reasons.ts';
 
 /** Describes an error in a sentence or two for the user. */
-export function errorText(error: unknown, t: TFunction<'common'>): string {
+export function errorText(error: unknown): string {
   if (error instanceof NetworkError) return t('error.network');
   // A file that was changed after it was chosen.
   if (error instanceof DOMException && error.name === 'NotReadableError') return t('error.file');
@@ -30,7 +30,7 @@ export function errorText(error: unknown, t: TFunction<'common'>): string {
 export const messageOf = ({ reason, message }: ApiError): string => (reason && reasonText(reason)) ?? message;
 
 /** The title of an error; none for a refusal, which says all by itself. */
-export const titleOf = (error: unknown, t: TFunction<'common'>): string | undefined =>
+export const titleOf = (error: unknown): string | undefined =>
   isRefusal(error) ? undefined : t('error.title');
 
 /** The request ID of an error, by which the server log can be searched; null for a refusal, or if it has none. */

@@ -1,11 +1,8 @@
 import { Button, Group, Text } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
-import i18next from 'i18next';
+import { t } from 'i18next';
 import { useState } from 'react';
 import { errorText, requestIdOf, titleOf } from './error-text.ts';
-
-/** Looks texts up when they are shown, because the language may change. */
-const t = () => i18next.getFixedT(i18next.language, 'common');
 
 /** Shows a success. */
 export const doneToast = (message: string): void =>
@@ -19,8 +16,8 @@ export function errorToast(error: unknown): void {
     withBorder: true,
     autoClose: false,
     role: 'alert',
-    title: titleOf(error, t()),
-    message: errorText(error, t()) + (requestId ? ` (${t()('error.requestId')} ${requestId})` : ''),
+    title: titleOf(error),
+    message: errorText(error) + (requestId ? ` (${t('error.requestId')} ${requestId})` : ''),
   });
 }
 
@@ -61,7 +58,7 @@ function UndoMessage({ message, undo, stay, onDone }: UndoProps) {
     stay();
     try {
       const more = await undo();
-      doneToast(typeof more === 'string' ? `${t()('undone')}. ${more}` : t()('undone'));
+      doneToast(typeof more === 'string' ? `${t('undone')}. ${more}` : t('undone'));
       onDone();
     } catch (error) {
       errorToast(error);
@@ -79,7 +76,7 @@ function UndoMessage({ message, undo, stay, onDone }: UndoProps) {
         onClick={onClick}
         style={{ flexShrink: 0 }}
       >
-        {t()(hasFailed ? 'retry' : 'undo')}
+        {t(hasFailed ? 'retry' : 'undo')}
       </Button>
     </Group>
   );
