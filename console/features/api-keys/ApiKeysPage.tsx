@@ -16,10 +16,9 @@ import { Time } from '../../ui/Time.tsx';
 import { asPage } from '../../ui/table/as-page.ts';
 import { type Column, listColumns } from '../../ui/table/columns.ts';
 import { DataTable } from '../../ui/table/DataTable.tsx';
+import { ApiKeyForm } from './ApiKeyForm.tsx';
 import { ApiKeyMenu } from './ApiKeyMenu.tsx';
 import { isForClients } from './api-key-values.ts';
-import { CreateApiKey } from './CreateApiKey.tsx';
-import { EditApiKey } from './EditApiKey.tsx';
 import { MadeKey } from './MadeKey.tsx';
 import { type ApiKey, apiKeysQuery, type Endpoint, type MadeApiKey, stateOf } from './queries.ts';
 import { RotateApiKey } from './RotateApiKey.tsx';
@@ -73,7 +72,8 @@ export function ApiKeysPage() {
         empty={<EmptyState title={t('empty')}>{t('emptyNext')}</EmptyState>}
       />
       {query.data && (
-        <CreateApiKey
+        <ApiKeyForm
+          apiKey={null}
           isOpen={isCreating}
           onClose={() => setCreating(false)}
           endpoints={query.data.endpoints}
@@ -82,7 +82,7 @@ export function ApiKeysPage() {
         />
       )}
       {query.data && editing && (
-        <EditApiKey
+        <ApiKeyForm
           apiKey={editing}
           onClose={() => setEditing(null)}
           endpoints={query.data.endpoints}

@@ -35,14 +35,14 @@ function useChange<Input, Result>(change: (input: Input) => Promise<Result>) {
 export const useCreateApiKey = () =>
   useChange((body: ApiKeyInput) => answer(api.POST('/api-keys', { body })));
 /** Returns a mutation that saves the form of an API key. It resolves to null if the user went back to the form. */
-export function useSaveApiKey(apiKey: ApiKey) {
-  const params = { path: { id: apiKey.id } };
+export function useSaveApiKey(apiKey: ApiKey | null) {
+  const params = { path: { id: apiKey?.id ?? 0 } };
   const saveMerged = useSaveMerged<ApiKey>({
     kind: 'api_key',
     record: apiKey,
     load: async () => {
       const { items } = await answer(api.GET('/api-keys'));
-      return items.find(({ id }) => id === apiKey.id) ?? apiKey;
+      return items.find(({ id }) => id === apiKey?.id) ?? (apiKey as ApiKey);
     },
     send: (body, etag) => answer(api.PATCH('/api-keys/{id}', { params, body, headers: ifMatch(etag) })),
   });
