@@ -1,4 +1,4 @@
-import { Box, Burger, Group, Kbd, UnstyledButton } from '@mantine/core';
+import { Box, Burger, Group, Kbd, Text, UnstyledButton, VisuallyHidden } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import { Search } from 'lucide-react';
 import { useTranslation } from 'react-i18next';
@@ -6,7 +6,6 @@ import { BASE_PATH } from '../../client/base.ts';
 import { modKey } from '../keyboard/keyboard.ts';
 import { preloadPalette } from '../keyboard/LazyPalette.tsx';
 import { openPalette } from '../keyboard/palette-store.ts';
-import search from '../keyboard/SearchButton.module.css';
 import styles from './Shell.module.css';
 import { UserMenu } from './UserMenu.tsx';
 
@@ -35,13 +34,16 @@ export function Header({ isNavigationOpen, onToggleNavigation }: Props) {
       </Group>
       <Group gap="xs" wrap="nowrap">
         <UnstyledButton
-          className={search.button}
+          className={styles.search}
           onClick={openPalette}
           onPointerEnter={preloadPalette}
           onFocus={preloadPalette}
         >
           <Search size={16} />
-          <span className={search.text}>{t('search')}</span>
+          <Text span size="sm" visibleFrom="sm">
+            {t('search')}
+          </Text>
+          <VisuallyHidden hiddenFrom="sm">{t('search')}</VisuallyHidden>
           <Box visibleFrom="sm" ml="auto" aria-hidden>
             <Kbd size="xs">{modKey}</Kbd> <Kbd size="xs">K</Kbd>
           </Box>

@@ -1,4 +1,4 @@
-import { Button, Group, List, Stack, Text } from '@mantine/core';
+import { Button, Group, List, Stack, VisuallyHidden } from '@mantine/core';
 import { Download } from 'lucide-react';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -56,7 +56,7 @@ export function FileStep({ file: before, isBusy, onNext }: Props) {
           {t('next')}
         </Button>
       </Group>
-      <Text className="visually-hidden">{t('file.keyboard')}</Text>
+      <VisuallyHidden>{t('file.keyboard')}</VisuallyHidden>
     </Stack>
   );
 }

@@ -1,4 +1,4 @@
-import { ActionIcon, Button, Group, Text, Tooltip } from '@mantine/core';
+import { ActionIcon, Button, Group, Text, Tooltip, VisuallyHidden } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import type { TFunction } from 'i18next';
@@ -68,7 +68,7 @@ export function ReleaseList({ softwareId, channel, publish }: Props) {
       {release && dialog === 'edit' && <ReleaseForm key={release.id} release={release} onClose={close} />}
       {release && dialog === 'yank' && <YankRelease key={release.id} release={release} onClose={close} />}
       {release && dialog === 'replace' && (
-        <Suspense fallback={<Text className="visually-hidden">{t('replace.action')}</Text>}>
+        <Suspense fallback={<VisuallyHidden>{t('replace.action')}</VisuallyHidden>}>
           <ReplaceFile key={release.id} release={release} onClose={close} />
         </Suspense>
       )}

@@ -1,4 +1,14 @@
-import { Button, Card, Group, Menu, SegmentedControl, Skeleton, Stack, Text, Title } from '@mantine/core';
+import {
+  Button,
+  Card,
+  Group,
+  Menu,
+  SegmentedControl,
+  Skeleton,
+  Stack,
+  Title,
+  VisuallyHidden,
+} from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, useNavigate } from '@tanstack/react-router';
 import { Pencil, Trash2, Upload } from 'lucide-react';
@@ -113,7 +123,7 @@ function Detail({ software }: { software: Software }) {
         )}
       </Stack>
       {isPublishing && (
-        <Suspense fallback={<Text className="visually-hidden">{t('publish.title')}</Text>}>
+        <Suspense fallback={<VisuallyHidden>{t('publish.title')}</VisuallyHidden>}>
           <PublishRelease software={software} onClose={() => setPublishing(false)} />
         </Suspense>
       )}

@@ -1,4 +1,4 @@
-import { Badge } from '@mantine/core';
+import { Badge, VisuallyHidden } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 import { failingEndpointsQuery } from './endpoint-health.ts';
@@ -11,7 +11,7 @@ export function FailingBadge() {
   return (
     <Badge color="red" variant="light" size="sm" ms="auto" circle={count < 10}>
       <span aria-hidden>{count}</span>
-      <span className="visually-hidden">{t('endpoints', { count })}</span>
+      <VisuallyHidden>{t('endpoints', { count })}</VisuallyHidden>
     </Badge>
   );
 }

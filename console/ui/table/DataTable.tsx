@@ -1,4 +1,4 @@
-import { Group, Text } from '@mantine/core';
+import { Group, Text, VisuallyHidden } from '@mantine/core';
 import type { UseQueryResult } from '@tanstack/react-query';
 import { useRouter } from '@tanstack/react-router';
 import { type ChangeEvent, type MouseEvent, type ReactNode, useEffect, useLayoutEffect, useRef } from 'react';
@@ -129,7 +129,7 @@ export function DataTable<Row extends { id: number }>({ name, label, columns, qu
           data-short-cards={rest.hasShortCards || undefined}
           aria-busy={isPending || isPlaceholderData}
         >
-          <caption className="visually-hidden">{label}</caption>
+          <VisuallyHidden component="caption">{label}</VisuallyHidden>
           <thead {...ROLE.rowgroup}>
             <tr {...ROLE.row}>
               {selection && (
