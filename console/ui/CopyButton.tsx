@@ -1,8 +1,9 @@
-import { ActionIcon, Button, Tooltip } from '@mantine/core';
+import { Button } from '@mantine/core';
 import { useClipboard } from '@mantine/hooks';
 import { Check, Copy } from 'lucide-react';
 import { useTranslation } from 'react-i18next';
 import { announce } from './feedback/announce.tsx';
+import { IconAction } from './IconAction.tsx';
 
 interface Props {
   value: string;
@@ -27,11 +28,5 @@ export function CopyButton({ value, label, withText = false }: Props) {
         {text}
       </Button>
     );
-  return (
-    <Tooltip label={text}>
-      <ActionIcon variant="subtle" color="gray" size="md" aria-label={label} onClick={onClick}>
-        <Icon size={16} />
-      </ActionIcon>
-    </Tooltip>
-  );
+  return <IconAction tip={text} label={label} icon={Icon} onClick={onClick} />;
 }

@@ -3,6 +3,7 @@ import { useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { actorText } from '../../ui/actor-text.ts';
 import { fieldWords, valueWords } from '../../ui/change-words.ts';
+import { type Fact, FactTable } from '../../ui/FactTable.tsx';
 import { formatTime } from '../../ui/format.ts';
 import { ButtonLink } from '../../ui/links.tsx';
 import { SubjectLink } from '../../ui/SubjectLink.tsx';
@@ -34,34 +35,28 @@ export function EntryDetails({ entry, onClose }: Props) {
 function Details({ entry, onLeave }: { entry: Entry; onLeave: () => void }) {
   const { t } = useTranslation('audit');
   const { before, after, about, subject_type, subject_id } = entry;
-  const facts = [
+  const facts: Fact[] = [
     [t('column.at'), `${formatTime(entry.at)} (${entry.at} UTC)`],
     [t('column.who'), actorText(t, entry)],
     [t('column.via'), t(`via.${entry.via}`)],
     [t('column.origin'), entry.origin ?? '–'],
+    [t('column.subject'), <SubjectLink key="subject" {...entry} />],
   ];
+  const similar = [
+    entry.via === 'console' && { text: t('entry.onlyUser'), search: { user_id: entry.user_id } },
+    entry.api_key_id !== null && { text: t('entry.onlyKey'), search: { api_key_id: entry.api_key_id } },
+    subject_id !== null && {
+      text: t('entry.onlySubject'),
+      search: { subject: `${subject_type}:${subject_id}` },
+    },
+  ].filter((one) => one !== false);
   const names = [...new Set([...Object.keys(before ?? {}), ...Object.keys(after ?? {})])];
   return (
     <Stack>
       <Text size="sm" c="dimmed">
         {t('entry.title', { id: entry.id })}
       </Text>
-      <Table variant="vertical" layout="auto">
-        <Table.Tbody>
-          {facts.map(([name, value]) => (
-            <Table.Tr key={name}>
-              <Table.Th>{name}</Table.Th>
-              <Table.Td>{value}</Table.Td>
-            </Table.Tr>
-          ))}
-          <Table.Tr>
-            <Table.Th>{t('column.subject')}</Table.Th>
-            <Table.Td>
-              <SubjectLink {...entry} />
-            </Table.Td>
-          </Table.Tr>
-        </Table.Tbody>
-      </Table>
+      <FactTable facts={facts} />
       {names.length > 0 && (
         <Table>
           <Table.Thead>
@@ -107,39 +102,11 @@ function Details({ entry, onLeave }: { entry: Entry; onLeave: () => void }) {
       )}
       {names.length === 0 && !about && <Text size="sm">{t('entry.noDetails')}</Text>}
       <Group gap="xs">
-        {entry.via === 'console' && (
-          <ButtonLink
-            to="/audit"
-            search={{ user_id: entry.user_id }}
-            variant="default"
-            size="xs"
-            onClick={onLeave}
-          >
-            {t('entry.onlyUser')}
+        {similar.map(({ text, search }) => (
+          <ButtonLink key={text} to="/audit" search={search} variant="default" size="xs" onClick={onLeave}>
+            {text}
           </ButtonLink>
-        )}
-        {entry.api_key_id !== null && (
-          <ButtonLink
-            to="/audit"
-            search={{ api_key_id: entry.api_key_id }}
-            variant="default"
-            size="xs"
-            onClick={onLeave}
-          >
-            {t('entry.onlyKey')}
-          </ButtonLink>
-        )}
-        {subject_id !== null && (
-          <ButtonLink
-            to="/audit"
-            search={{ subject: `${subject_type}:${subject_id}` }}
-            variant="default"
-            size="xs"
-            onClick={onLeave}
-          >
-            {t('entry.onlySubject')}
-          </ButtonLink>
-        )}
+        ))}
       </Group>
     </Stack>
   );

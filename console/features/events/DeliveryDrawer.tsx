@@ -1,9 +1,10 @@
 import { Button, Code, Drawer, Group, Skeleton, Stack, Table, Text, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { RotateCcw } from 'lucide-react';
-import { type ReactNode, useEffect, useState } from 'react';
+import { useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { CopyButton } from '../../ui/CopyButton.tsx';
+import { type Fact, FactTable } from '../../ui/FactTable.tsx';
 import { ErrorState } from '../../ui/feedback/ErrorState.tsx';
 import { formatNumber, formatRelative, formatTime } from '../../ui/format.ts';
 import { StatusBadge } from '../../ui/StatusBadge.tsx';
@@ -113,7 +114,7 @@ const WRAPPED = { whiteSpace: 'pre-wrap', overflowWrap: 'anywhere' } as const;
 function Facts({ endpoint, delivery }: ShownProps) {
   const { t } = useTranslation('events');
   const { state, attempts, attempted_at, ms } = delivery;
-  const facts: [name: string, value: ReactNode][] = [
+  const facts: Fact[] = [
     [t('delivery.id'), delivery.event_id],
     [t('deliveries.column.at'), `${formatTime(delivery.at)} (${delivery.at} UTC)`],
   ];
@@ -133,18 +134,7 @@ function Facts({ endpoint, delivery }: ShownProps) {
     const next = (time: string) => `${formatTime(time)} (${formatRelative(time)})`;
     if (state === 'pending') facts.push([t('deliveries.column.next'), nextText(t, endpoint, delivery, next)]);
   }
-  return (
-    <Table variant="vertical" layout="auto">
-      <Table.Tbody>
-        {facts.map(([name, value]) => (
-          <Table.Tr key={name}>
-            <Table.Th>{name}</Table.Th>
-            <Table.Td style={{ overflowWrap: 'anywhere' }}>{value}</Table.Td>
-          </Table.Tr>
-        ))}
-      </Table.Tbody>
-    </Table>
-  );
+  return <FactTable facts={facts} />;
 }
 
 function Headers({ headers }: Pick<DeliveryDetails['request'], 'headers'>) {

@@ -17,7 +17,6 @@ import { asPage } from '../../ui/table/as-page.ts';
 import { type Column, listColumns } from '../../ui/table/columns.ts';
 import { DataTable } from '../../ui/table/DataTable.tsx';
 import { EndpointForm } from './EndpointForm.tsx';
-import styles from './EventsPage.module.css';
 import { MadeSecret } from './MadeSecret.tsx';
 import { endpointsQuery, type ListedEndpoint, type MadeEndpoint } from './queries.ts';
 import { WeekBars } from './WeekBars.tsx';
@@ -68,7 +67,7 @@ const columnsOf = (t: TFunction<'events'>): Column<ListedEndpoint>[] =>
   listColumns((id) => t(`column.${id}`), {
     endpoint: {
       cell: (endpoint) => (
-        <div className={styles.name}>
+        <div style={{ minWidth: 160, overflowWrap: 'anywhere' }}>
           <AnchorLink to="/events/$id" params={{ id: String(endpoint.id) }} size="sm" fw={600}>
             {titleOf(t, endpoint)}
           </AnchorLink>

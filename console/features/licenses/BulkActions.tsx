@@ -1,4 +1,4 @@
-import { ActionIcon, Button, Menu, Progress, Text, Tooltip } from '@mantine/core';
+import { Button, Menu, Progress, Text } from '@mantine/core';
 import { CalendarPlus, ChevronDown, Download, Tag, Trash2, X } from 'lucide-react';
 import { type ReactNode, useState } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -6,6 +6,7 @@ import { useSession } from '../../app/session.ts';
 import { useConfirm } from '../../ui/feedback/confirm.tsx';
 import { doneToast, errorToast } from '../../ui/feedback/toasts.tsx';
 import { formatNumber } from '../../ui/format.ts';
+import { IconAction } from '../../ui/IconAction.tsx';
 import { STATUSES } from '../../ui/licenses/license-status.ts';
 import type { Selection } from '../../ui/table/selection.ts';
 import { exportLicenses, SELECTED_MAX } from './bulk.ts';
@@ -116,11 +117,7 @@ export function BulkActions({ selection, children }: Props) {
           {t('bulk.delete')}
         </Button>
       )}
-      <Tooltip label={t('bulk.clear')}>
-        <ActionIcon variant="subtle" color="gray" aria-label={t('bulk.clear')} onClick={selection.clear}>
-          <X size={16} />
-        </ActionIcon>
-      </Tooltip>
+      <IconAction tip={t('bulk.clear')} icon={X} onClick={selection.clear} />
       {children}
     </>
   );

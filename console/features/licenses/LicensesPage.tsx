@@ -1,4 +1,4 @@
-import { ActionIcon, Button, Text } from '@mantine/core';
+import { Box, Button, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import { Download, ListChecks, Plus } from 'lucide-react';
@@ -43,10 +43,6 @@ export function LicensesPage() {
   const selection = useSelection(selectionScope(search));
   const change = (changes: Partial<LicensesSearch>) =>
     void navigate({ search: (before) => ({ ...before, ...changes, before: undefined }) });
-  const sort = (to: string | undefined) =>
-    void navigate({
-      search: (before) => ({ ...before, sort: to as LicensesSearch['sort'], before: undefined }),
-    });
   const { total = null, total_is_more: isMore = false } = query.data ?? {};
   // Whether the user asked for all matches: if there are more than can be selected, only the newest are selected.
   const [wantsAll, setWantsAll] = useState(false);
@@ -62,7 +58,6 @@ export function LicensesPage() {
     setWantsAll(true);
     announce(ids.length < SELECTED_MAX ? t('bulk.allFound', { count: ids.length }) : newestText);
   };
-  const save = () => saveAddress(exportAddress(search));
   const closeCreate = () =>
     void navigate({ search: (before) => ({ ...before, create: undefined }), replace: true });
   const isFiltered = Object.values(filter).some((value) => value !== undefined);
@@ -82,26 +77,18 @@ export function LicensesPage() {
           <>
             <TrashLink />
             {can('licenses.keys') && (
-              <>
-                <Button
-                  visibleFrom="xs"
-                  variant="default"
-                  leftSection={<Download size={16} />}
-                  title={t('exportHint')}
-                  onClick={save}
-                >
+              <Button
+                variant="default"
+                px={{ base: 10, xs: 'md' }}
+                aria-label={t('exportAll')}
+                title={t('exportHint')}
+                onClick={() => saveAddress(exportAddress(search))}
+              >
+                <Download size={16} />
+                <Box component="span" visibleFrom="xs" ml={10}>
                   {t('exportAll')}
-                </Button>
-                <ActionIcon
-                  hiddenFrom="xs"
-                  variant="default"
-                  size={36}
-                  aria-label={t('exportAll')}
-                  onClick={save}
-                >
-                  <Download size={16} />
-                </ActionIcon>
-              </>
+                </Box>
+              </Button>
             )}
             {can('licenses.write') && (
               <Button
@@ -133,7 +120,11 @@ export function LicensesPage() {
         rowTo={({ id }) => `/licenses/${id}`}
         rowName={keyText}
         hasShortCards
-        sorting={{ by, byDefault: defaultSort(search), onSort: sort }}
+        sorting={{
+          by,
+          byDefault: defaultSort(search),
+          onSort: (to) => change({ sort: to as LicensesSearch['sort'] }),
+        }}
         {...(can('licenses.write') && {
           selection,
           selectedText: isNewest ? newestText : undefined,

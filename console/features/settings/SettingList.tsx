@@ -69,7 +69,7 @@ export function SettingList({ settings }: { settings: readonly Setting[] }) {
                 </Text>
               )}
             </Stack>
-            <div className={styles.value}>{shownValue(t, setting)}</div>
+            <div>{shownValue(t, setting)}</div>
           </li>
         ))}
       </ul>

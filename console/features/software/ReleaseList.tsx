@@ -1,4 +1,4 @@
-import { ActionIcon, Button, Group, Text, Tooltip, VisuallyHidden } from '@mantine/core';
+import { Button, Group, Text, VisuallyHidden } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import type { TFunction } from 'i18next';
@@ -9,6 +9,7 @@ import { useSession } from '../../app/session.ts';
 import { EmptyState } from '../../ui/feedback/EmptyState.tsx';
 import { errorToast, undoToast } from '../../ui/feedback/toasts.tsx';
 import { formatBytes, formatNumber } from '../../ui/format.ts';
+import { IconAction } from '../../ui/IconAction.tsx';
 import { StatusBadge, type Tone } from '../../ui/StatusBadge.tsx';
 import { Time } from '../../ui/Time.tsx';
 import { type Column, listColumns } from '../../ui/table/columns.ts';
@@ -137,16 +138,13 @@ function ReleaseActions(props: ComponentProps<typeof ReleaseMenu>) {
   return (
     <Group gap={2} wrap="nowrap" justify="flex-end">
       {can('software.write') && status === 'published' && (
-        <Tooltip label={t('yank.action')}>
-          <ActionIcon
-            variant="subtle"
-            color="red.8"
-            aria-label={t('yank.of', { version })}
-            onClick={() => props.onOpen('yank')}
-          >
-            <Ban size={16} />
-          </ActionIcon>
-        </Tooltip>
+        <IconAction
+          tip={t('yank.action')}
+          label={t('yank.of', { version })}
+          icon={Ban}
+          color="red.8"
+          onClick={() => props.onOpen('yank')}
+        />
       )}
       <ReleaseMenu {...props} />
     </Group>

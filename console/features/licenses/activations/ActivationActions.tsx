@@ -1,4 +1,4 @@
-import { ActionIcon, Group, Tooltip } from '@mantine/core';
+import { Group } from '@mantine/core';
 import { type LucideIcon, Luggage, Power, PowerOff, TimerReset, Trash2 } from 'lucide-react';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -7,6 +7,7 @@ import { useSession } from '../../../app/session.ts';
 import { useConfirm } from '../../../ui/feedback/confirm.tsx';
 import { doneToast, errorToast, undoToast } from '../../../ui/feedback/toasts.tsx';
 import { formatTime, instantOf } from '../../../ui/format.ts';
+import { IconAction } from '../../../ui/IconAction.tsx';
 import { useAction } from '../../../ui/use-action.ts';
 import { type Activation, deactivate, deleteActivation, extend, reactivate } from './activation-queries.ts';
 import { BorrowDialog } from './BorrowDialog.tsx';
@@ -48,18 +49,15 @@ export function ActivationActions({ activation }: { activation: Activation }) {
     const question = { title: t('deleteTitle', { label }), body: t('deleteBody'), action: t('deleteAction') };
     if (await confirm({ ...question, isDangerous: true })) mutation.mutate('delete');
   };
-  const button = (action: string, Icon: LucideIcon, onClick: () => void, color = 'gray') => (
-    <Tooltip label={action}>
-      <ActionIcon
-        variant="subtle"
-        color={color}
-        aria-label={t('of', { action, label })}
-        disabled={mutation.isPending}
-        onClick={onClick}
-      >
-        <Icon size={16} />
-      </ActionIcon>
-    </Tooltip>
+  const button = (action: string, icon: LucideIcon, onClick: () => void, color = 'gray') => (
+    <IconAction
+      tip={action}
+      label={t('of', { action, label })}
+      icon={icon}
+      color={color}
+      disabled={mutation.isPending}
+      onClick={onClick}
+    />
   );
   return (
     <Group gap={4} wrap="nowrap" justify="flex-end">

@@ -1,9 +1,10 @@
-import { ActionIcon, Button, Group, Tooltip } from '@mantine/core';
+import { Button, Group } from '@mantine/core';
 import { Eye, EyeOff, Pencil } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useSession } from '../../../app/session.ts';
 import { CopyButton } from '../../../ui/CopyButton.tsx';
+import { IconAction } from '../../../ui/IconAction.tsx';
 import { LicenseStatus } from '../../../ui/licenses/LicenseStatus.tsx';
 import { BackLink } from '../../../ui/links.tsx';
 import { PageHeader } from '../../../ui/PageHeader.tsx';
@@ -70,17 +71,16 @@ export function LicenseHeader({ id, license, onEdit }: Props) {
 function KeyButtons({ shown }: { shown: NonNullable<ReturnType<typeof useShownKey>> }): ReactNode {
   const { t } = useTranslation();
   const { text, isWhole, isRevealed, isRevealing, toggle } = shown;
-  const label = isRevealed ? t('key.hide') : t('key.reveal');
-  const Icon = isRevealed ? EyeOff : Eye;
   return (
     <Group gap={4} wrap="nowrap">
       {isWhole && <CopyButton value={text} label={t('key.copy')} />}
       {toggle && (
-        <Tooltip label={label}>
-          <ActionIcon variant="subtle" color="gray" aria-label={label} loading={isRevealing} onClick={toggle}>
-            <Icon size={16} />
-          </ActionIcon>
-        </Tooltip>
+        <IconAction
+          tip={isRevealed ? t('key.hide') : t('key.reveal')}
+          icon={isRevealed ? EyeOff : Eye}
+          loading={isRevealing}
+          onClick={toggle}
+        />
       )}
     </Group>
   );

@@ -1,10 +1,11 @@
-import { ActionIcon, Group, Tooltip } from '@mantine/core';
+import { Group } from '@mantine/core';
 import { ArchiveRestore, Trash2 } from 'lucide-react';
 import { useTranslation } from 'react-i18next';
 import { licensesChanged } from '../../../app/query-client.ts';
 import { useSession } from '../../../app/session.ts';
 import { useConfirm } from '../../../ui/feedback/confirm.tsx';
 import { doneToast, errorToast } from '../../../ui/feedback/toasts.tsx';
+import { IconAction } from '../../../ui/IconAction.tsx';
 import { useAction } from '../../../ui/use-action.ts';
 import { keyText } from '../license-words.ts';
 import { removeForGood, type Trashed } from './trash-queries.ts';
@@ -31,28 +32,21 @@ export function TrashActions({ license }: { license: Trashed }) {
   const isBusy = restore.isPending || removal.isPending;
   return (
     <Group gap={4} wrap="nowrap" justify="flex-end">
-      <Tooltip label={t('restore')}>
-        <ActionIcon
-          variant="subtle"
-          color="gray"
-          aria-label={t('restoreOf', { name })}
-          disabled={isBusy}
-          onClick={() => restore.mutate([license.id])}
-        >
-          <ArchiveRestore size={16} />
-        </ActionIcon>
-      </Tooltip>
-      <Tooltip label={t('remove')}>
-        <ActionIcon
-          variant="subtle"
-          color="red"
-          aria-label={t('removeOf', { name })}
-          disabled={isBusy}
-          onClick={() => void remove()}
-        >
-          <Trash2 size={16} />
-        </ActionIcon>
-      </Tooltip>
+      <IconAction
+        tip={t('restore')}
+        label={t('restoreOf', { name })}
+        icon={ArchiveRestore}
+        disabled={isBusy}
+        onClick={() => restore.mutate([license.id])}
+      />
+      <IconAction
+        tip={t('remove')}
+        label={t('removeOf', { name })}
+        icon={Trash2}
+        color="red"
+        disabled={isBusy}
+        onClick={() => void remove()}
+      />
     </Group>
   );
 }
