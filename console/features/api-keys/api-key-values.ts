@@ -6,29 +6,19 @@ export const PERMISSIONS = ['read', 'write', 'read_write'] as const;
 export const COMPATIBILITIES = ['documented', 'plugin'] as const;
 export const LMFWC_VERSIONS = ['3', '2'] as const;
 
-export interface Values {
-  description: string;
-  kind: (typeof KINDS)[number];
-  permission: (typeof PERMISSIONS)[number];
-  endpoints: Endpoint[];
-  /** Null for all products. */
-  products: number[] | null;
-  compatibility: (typeof COMPATIBILITIES)[number];
-  lmfwc_version: (typeof LMFWC_VERSIONS)[number];
-  /** The expiry day, 'YYYY-MM-DD'; '' for no expiry. */
-  expires_at: string;
-}
-
-export const NEW: Values = {
+export const NEW = {
   description: '',
-  kind: 'all',
-  permission: 'read_write',
-  endpoints: [],
-  products: null,
+  kind: 'all' as (typeof KINDS)[number],
+  permission: 'read_write' as (typeof PERMISSIONS)[number],
+  endpoints: [] as Endpoint[],
+  /** Null for all products. */
+  products: null as number[] | null,
+  /** The expiry day, 'YYYY-MM-DD'; '' for no expiry. */
   expires_at: '',
-  compatibility: 'documented',
-  lmfwc_version: '3',
+  compatibility: 'documented' as (typeof COMPATIBILITIES)[number],
+  lmfwc_version: '3' as (typeof LMFWC_VERSIONS)[number],
 };
+export type Values = typeof NEW;
 
 /** Whether the key has exactly the access of a client program. */
 export const isForClients = (

@@ -7,29 +7,19 @@ export interface Header {
   name: string;
   value: string;
 }
-export interface Values {
-  kind: (typeof KINDS)[number];
-  url: string;
-  description: string;
-  /** Null for all events or products. */
-  types: EventType[] | null;
-  products: number[] | null;
-  is_ordered: boolean;
-  is_enabled: boolean;
-  /** Null keeps the stored headers. */
-  headers: Header[] | null;
-}
-
-export const NEW: Values = {
-  kind: 'webhook',
+export const NEW = {
+  kind: 'webhook' as (typeof KINDS)[number],
   url: '',
   description: '',
-  types: null,
-  products: null,
+  /** Null for all events or products. */
+  types: null as EventType[] | null,
+  products: null as number[] | null,
   is_ordered: false,
   is_enabled: true,
-  headers: [],
+  /** Null keeps the stored headers. */
+  headers: [] as Header[] | null,
 };
+export type Values = typeof NEW;
 
 export const valuesOf = (endpoint: Endpoint): Values => ({
   kind: endpoint.kind,

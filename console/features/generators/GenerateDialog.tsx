@@ -13,17 +13,7 @@ import { ShopFields } from '../../ui/licenses/ShopFields.tsx';
 import { GeneratedKeys } from './GeneratedKeys.tsx';
 import { patternOf } from './pattern.ts';
 import type { Generator } from './queries.ts';
-import { type GenerateValues, useGenerate } from './use-generate.ts';
-
-const START: GenerateValues = {
-  amount: 10,
-  save: true,
-  status: 'active',
-  product_id: '',
-  order_id: '',
-  user_id: '',
-  customer_email: '',
-};
+import { START, useGenerate } from './use-generate.ts';
 
 interface Props {
   generator: Generator;
@@ -34,7 +24,7 @@ interface Props {
 /** Generates keys: a form, a progress bar, then the keys. */
 export function GenerateDialog({ generator, isOpen, onClose }: Props) {
   const { t } = useTranslation(['generators', 'licenses']);
-  const form = useForm<GenerateValues>({ mode: 'controlled', initialValues: START });
+  const form = useForm({ mode: 'controlled', initialValues: START });
   const work = useGenerate(generator.id);
   const { amount, save } = form.getValues();
   const { activations_limit: limit, expires_in: days } = generator;

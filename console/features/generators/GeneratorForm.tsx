@@ -3,10 +3,10 @@ import { useForm } from '@mantine/form';
 import { useTranslation } from 'react-i18next';
 import { doneToast } from '../../ui/feedback/toasts.tsx';
 import { FormDialog } from '../../ui/forms/FormDialog.tsx';
-import { changesOf } from '../../ui/forms/form-values.ts';
+import { changesOf, valuesFor } from '../../ui/forms/form-values.ts';
 import { submitting } from '../../ui/forms/submitting.ts';
 import { WholeNumber } from '../../ui/forms/WholeNumber.tsx';
-import { DEFAULT_TERMS, termsValuesOf } from '../../ui/licenses/license-terms.ts';
+import { DEFAULT_TERMS } from '../../ui/licenses/license-terms.ts';
 import { TermsFields } from '../../ui/licenses/TermsFields.tsx';
 import { KeyPreview } from './KeyPreview.tsx';
 import { type Generator, type GeneratorValues, useSaveGenerator } from './queries.ts';
@@ -32,18 +32,7 @@ const NEW: GeneratorValues = {
   ...DEFAULT_TERMS,
 };
 
-const valuesOf = (generator: Generator): GeneratorValues => ({
-  name: generator.name,
-  charset: generator.charset,
-  chunks: generator.chunks,
-  chunk_length: generator.chunk_length,
-  separator: generator.separator,
-  prefix: generator.prefix ?? '',
-  suffix: generator.suffix ?? '',
-  activations_limit: generator.activations_limit,
-  expires_in: generator.expires_in,
-  ...termsValuesOf(generator),
-});
+const FIELDS = Object.keys(NEW) as (keyof GeneratorValues)[];
 
 interface Props {
   /** Null to create a generator. */
@@ -57,7 +46,7 @@ export function GeneratorForm({ generator, isOpen, onClose }: Props) {
   const { t } = useTranslation('generators');
   const form = useForm<GeneratorValues>({
     mode: 'controlled',
-    initialValues: generator ? valuesOf(generator) : NEW,
+    initialValues: generator ? valuesFor(generator, FIELDS) : NEW,
   });
   const save = useSaveGenerator(generator);
   const submit = submitting(form, async (values) => {

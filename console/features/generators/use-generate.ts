@@ -3,15 +3,16 @@ import { licensesChanged } from '../../app/query-client.ts';
 import { streamLines } from '../../client/lines.ts';
 import { useWork } from '../../ui/use-work.ts';
 
-export interface GenerateValues {
-  amount: number | string;
-  save: boolean;
-  status: string;
-  product_id: number | string;
-  order_id: number | string;
-  user_id: number | string;
-  customer_email: string;
-}
+/** The values of the form at first. */
+export const START = {
+  amount: 10 as number | string,
+  save: true,
+  status: 'active',
+  product_id: '' as number | string,
+  order_id: '' as number | string,
+  user_id: '' as number | string,
+  customer_email: '',
+};
 export interface Made {
   count: number;
   saved: boolean;
@@ -25,7 +26,7 @@ export function useGenerate(generatorId: number) {
   const [made, setMade] = useState<Made | null>(null);
 
   /** Resolves to the error, if there is one. */
-  async function start({ save, amount, ...rest }: GenerateValues): Promise<unknown> {
+  async function start({ save, amount, ...rest }: typeof START): Promise<unknown> {
     setPart(0);
     const { done, error } = await run((signal) =>
       streamLines<Made>(

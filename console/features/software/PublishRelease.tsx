@@ -11,20 +11,10 @@ import { ReleaseFields } from './ReleaseFields.tsx';
 import { UploadDrawer } from './UploadDrawer.tsx';
 import { useUpload } from './use-upload.ts';
 
-interface PublishValues {
-  file: File | null;
-  version: string;
-  channel: Channel;
-  rollout: number;
-  changelog: string;
-  upgrade_notice: string;
-  isDraft: boolean;
-}
-
-const START: PublishValues = {
-  file: null,
+const START = {
+  file: null as File | null,
   version: '',
-  channel: 'stable',
+  channel: 'stable' as Channel,
   rollout: 100,
   changelog: '',
   upgrade_notice: '',
@@ -44,7 +34,7 @@ function channelFor(version: string): Channel {
 /** Publishes a release, or saves it as a draft. */
 export function PublishRelease({ software, onClose }: { software: Software; onClose: () => void }) {
   const { t } = useTranslation('software');
-  const form = useForm<PublishValues>({ mode: 'controlled', initialValues: START });
+  const form = useForm({ mode: 'controlled', initialValues: START });
   /** The version that a file name suggested. */
   const [guessed, setGuessed] = useState('');
   const [hasChosenChannel, setHasChosenChannel] = useState(false);

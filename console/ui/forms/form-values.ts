@@ -9,6 +9,15 @@ export function formValues(event: FormEvent<HTMLFormElement>): Record<string, st
   return Object.fromEntries(entries.map(([name, value]) => [name, typeof value === 'string' ? value : '']));
 }
 
+/** The values of a form that edits these fields of a record; '' for null. */
+export const valuesFor = <Record_ extends object, Name extends keyof Record_>(
+  record: Record_,
+  names: readonly Name[],
+) =>
+  Object.fromEntries(names.map((name) => [name, record[name] ?? ''])) as {
+    [N in Name]: null extends Record_[N] ? NonNullable<Record_[N]> | '' : Record_[N];
+  };
+
 /**
  * The changed fields of a form. Sending only these keeps concurrent changes by others.
  * @param before the values when the form was opened

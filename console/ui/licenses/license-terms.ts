@@ -33,8 +33,6 @@ export const DEFAULT_TERMS: TermsValues = {
   lease_grace_days: 7,
   offline_lease_days: 90,
 };
-export const termsValuesOf = (terms: LicenseTerms): TermsValues =>
-  Object.fromEntries(TERM_NAMES.map((name) => [name, terms[name]])) as unknown as TermsValues;
 
 /** Describes the lifetimes of leases. */
 export const leaseWords = (t: TFunction<'terms'>, policy: LicenseTerms): string[] => [

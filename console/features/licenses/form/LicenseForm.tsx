@@ -8,18 +8,11 @@ import { useConfirm } from '../../../ui/feedback/confirm.tsx';
 import { doneToast } from '../../../ui/feedback/toasts.tsx';
 import { useSaveMerged } from '../../../ui/forms/conflicts.tsx';
 import { FormDialog } from '../../../ui/forms/FormDialog.tsx';
-import { changesOf } from '../../../ui/forms/form-values.ts';
-import { type TermsValues, termsValuesOf } from '../../../ui/licenses/license-terms.ts';
+import { changesOf, valuesFor } from '../../../ui/forms/form-values.ts';
+import { TERM_NAMES } from '../../../ui/licenses/license-terms.ts';
 import { useAction } from '../../../ui/use-action.ts';
 import type { License } from '../queries.ts';
-import {
-  changedExpiry,
-  EXPIRY_FIELDS,
-  type ExpiryValues,
-  expiryErrors,
-  expiryValuesOf,
-  lacksDate,
-} from './expiry.ts';
+import { changedExpiry, EXPIRY_FIELDS, expiryErrors, expiryValuesOf, lacksDate } from './expiry.ts';
 import { hasOuterSpace, KeyField, useKeepsSpace } from './KeyField.tsx';
 import { LicenseFields } from './LicenseFields.tsx';
 
@@ -28,23 +21,20 @@ interface Props {
   onClose: () => void;
 }
 
-type Values = Record<
-  'license_key' | 'status' | 'activations_limit' | 'order_id' | 'product_id' | 'user_id' | 'customer_email',
-  string | number
-> &
-  ExpiryValues &
-  TermsValues;
+const FIELDS = [
+  'license_key',
+  'activations_limit',
+  'order_id',
+  'product_id',
+  'user_id',
+  'customer_email',
+  ...TERM_NAMES,
+] as const;
 
-const valuesOf = (license: License): Values => ({
-  license_key: license.license_key,
+const valuesOf = (license: License) => ({
+  ...valuesFor(license, FIELDS),
   status: String(license.status),
-  activations_limit: license.activations_limit,
-  order_id: license.order_id ?? '',
-  product_id: license.product_id ?? '',
-  user_id: license.user_id ?? '',
-  customer_email: license.customer_email ?? '',
   ...expiryValuesOf(license.expires_at),
-  ...termsValuesOf(license),
 });
 
 /** Edits a license. */
@@ -53,7 +43,7 @@ export function LicenseForm({ license, onClose }: Props) {
   const { can } = useSession();
   const confirm = useConfirm();
   const keepsSpace = useKeepsSpace();
-  const form = useForm<Values>({ mode: 'controlled', initialValues: valuesOf(license) });
+  const form = useForm({ mode: 'controlled', initialValues: valuesOf(license) });
   const params = { path: { license_id: license.id } };
   const saveMerged = useSaveMerged({
     kind: 'license',
