@@ -1,5 +1,6 @@
 import { Button, Code, Group, Stack, Text, TextInput } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
+import type { Answer } from '../../client/api.ts';
 import { ApiError } from '../../client/errors.ts';
 import { CopyButton } from '../../ui/CopyButton.tsx';
 import { ErrorState } from '../../ui/feedback/ErrorState.tsx';
@@ -12,11 +13,7 @@ import { confirmTotp, refreshAccount } from './queries.ts';
 import { RecoveryCodes } from './RecoveryCodes.tsx';
 
 /** The new secret from the server. */
-export interface Begun {
-  secret: string;
-  /** otpauth://… */
-  address: string;
-}
+type Begun = Answer<'beginTotp'>;
 
 /** Turns on two-factor authentication: shows the secret, asks for a code, then shows the recovery codes. */
 export function TotpDialog({ setup, onClose }: { setup: Begun; onClose: () => void }) {

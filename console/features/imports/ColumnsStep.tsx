@@ -8,7 +8,7 @@ import { COUNT_MAX, isWhole, WholeNumber } from '../../ui/forms/WholeNumber.tsx'
 import { STATUSES } from '../../ui/licenses/license-status.ts';
 import { ProductField } from '../../ui/products/ProductField.tsx';
 import { parameterWords } from './fault-words.ts';
-import { type Choices, type Defaults, type FileColumns, PARAMETERS } from './use-import.ts';
+import { type Choices, type FileColumns, PARAMETERS } from './use-import.ts';
 
 const DELIMITERS = [',', ';', '\t', '|'] as const;
 const DELIMITER_NAMES = { ',': 'comma', ';': 'semicolon', '\t': 'tab', '|': 'bar' } as const;
@@ -37,7 +37,7 @@ export function ColumnsStep({
     value === '' || isWhole(value, 0, COUNT_MAX)
       ? null
       : t('wholeNumber', { min: 0, max: formatNumber(COUNT_MAX) });
-  const form = useForm<Defaults>({
+  const form = useForm({
     mode: 'controlled',
     initialValues: choices.defaults,
     validate: { activations_limit: whole, valid_for: whole },

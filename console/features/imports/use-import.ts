@@ -46,27 +46,21 @@ export interface Report {
   rejected: Rejected;
 }
 
-/** Defaults for empty cells, by field; '' for the server's default. */
-export interface Defaults {
-  status: string;
-  activations_limit: number | string;
-  valid_for: number | string;
-  product_id: number | string;
-}
-export interface Choices {
-  file: File | null;
+export const FIRST_CHOICES = {
+  file: null as File | null,
   /** '' to detect it: the most frequent separator in the first line. */
-  delimiter: string;
-  /** The field of each column, by column name; '' ignores the column. Null lets the server guess. */
-  mapping: Record<string, string> | null;
-  defaults: Defaults;
-}
-export const FIRST_CHOICES: Choices = {
-  file: null,
   delimiter: '',
-  mapping: null,
-  defaults: { status: 'active', activations_limit: 0, valid_for: 0, product_id: '' },
+  /** The field of each column, by column name; '' ignores the column. Null lets the server guess. */
+  mapping: null as Record<string, string> | null,
+  /** The values for empty cells, by field; '' for the server's default. */
+  defaults: {
+    status: 'active',
+    activations_limit: 0 as number | string,
+    valid_for: 0 as number | string,
+    product_id: '' as number | string,
+  },
 };
+export type Choices = typeof FIRST_CHOICES;
 
 /** The current work. `part` is its progress from 0 to 1; null if unknown. */
 export interface Work {

@@ -23,30 +23,9 @@ export function LicenseFacts({ license }: { license: License }) {
   const { t: seats } = useTranslation('seats');
   const { t: terms } = useTranslation('terms');
   const facts: [name: string, value: ReactNode][] = [
-    [
-      t('column.product'),
-      license.product_id !== null && (
-        <AnchorLink key="product" to="/licenses" search={{ product: license.product_id }} size="sm">
-          <ProductNumber id={license.product_id} />
-        </AnchorLink>
-      ),
-    ],
-    [
-      t('column.order'),
-      license.order_id !== null && (
-        <AnchorLink key="order" to="/licenses" search={{ order: license.order_id }} size="sm">
-          {license.order_id}
-        </AnchorLink>
-      ),
-    ],
-    [
-      t('column.customer'),
-      license.user_id !== null && (
-        <AnchorLink key="customer" to="/licenses" search={{ customer: license.user_id }} size="sm">
-          {license.user_id}
-        </AnchorLink>
-      ),
-    ],
+    [t('column.product'), linked('product', license.product_id, <ProductNumber id={license.product_id} />)],
+    [t('column.order'), linked('order', license.order_id)],
+    [t('column.customer'), linked('customer', license.user_id)],
     [t('column.email'), license.customer_email !== null && <EmailFact address={license.customer_email} />],
     [t('column.source'), t(`source.${SOURCES[license.source - 1] ?? 'api'}`)],
     [t('column.validFor'), license.valid_for > 0 && formatDuration(license.valid_for, 'day')],
@@ -72,6 +51,14 @@ export function LicenseFacts({ license }: { license: License }) {
     </SimpleGrid>
   );
 }
+
+/** A link to the licenses with the same value. */
+const linked = (name: 'product' | 'order' | 'customer', id: number | null, text: ReactNode = id) =>
+  id !== null && (
+    <AnchorLink key={name} to="/licenses" search={{ [name]: id }} size="sm">
+      {text}
+    </AnchorLink>
+  );
 
 function EmailFact({ address }: { address: string }) {
   const { t } = useTranslation('licenses');
