@@ -1,12 +1,9 @@
 import { addDays, type Datetime } from '../domain/datetime.ts';
 import { done, type Outcome, refused } from '../domain/refusal.ts';
 import type { RepeatableRequest, RepeatableWrites } from '../store/store.ts';
-import { defineCommand } from './command.ts';
-import { DISCARDED_AT_ONCE } from './discarding.ts';
 
 /** Days for which the idempotency key of a request is kept. */
-const KEY_DAYS = 1;
-const forgottenAt = (now: Datetime): Datetime => addDays(now, -KEY_DAYS) as Datetime;
+export const KEY_DAYS = 1;
 
 interface Handling<Value, Note> {
   /** Returns the result of the earlier request; null to run the request again. */
@@ -28,7 +25,7 @@ export async function unlessRepeated<Value, Note>(
   now: Datetime,
   { recall, run, note }: Handling<Value, Note>,
 ): Promise<Outcome<Value>> {
-  const earlier = await writes.begin(ownerId, request, forgottenAt(now), now);
+  const earlier = await writes.begin(ownerId, request, addDays(now, -KEY_DAYS) as Datetime, now);
   if (earlier && !earlier.isSame) return refused('idempotency_key_reused');
   const recalled = earlier && (await recall(earlier.result));
   if (recalled) return done(recalled);
@@ -36,14 +33,3 @@ export async function unlessRepeated<Value, Note>(
   if (result.ok) await writes.end(ownerId, request.key, note(result.value));
   return result;
 }
-
-/** Deletes some idempotency keys that are older than a day. Returns DISCARDED_AT_ONCE while more may be due. */
-export const discardRequests = defineCommand({
-  name: 'discard-requests',
-  guarded: true,
-  audit: { never: 'they have expired' },
-  run: async ({ requests, repeatedChanges }, _input: null, { now }): Promise<number> => {
-    const gone = await requests.discard(forgottenAt(now), DISCARDED_AT_ONCE);
-    return gone === DISCARDED_AT_ONCE ? gone : repeatedChanges.discard(forgottenAt(now), DISCARDED_AT_ONCE);
-  },
-});

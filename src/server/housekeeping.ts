@@ -1,12 +1,14 @@
 import type { FastifyBaseLogger } from 'fastify';
 import { chainEntries, REACH } from '../app/audit/audit-chain.ts';
 import { discardOldStaged } from '../app/batches/license-batch.ts';
+import type { CommandInput } from '../app/commands.ts';
 import { discardAll } from '../app/discarding.ts';
 import type { Services } from '../app/execute.ts';
 import { renewSigningKey } from '../app/keys/renew-signing-key.ts';
 import { convertAllRows } from '../app/licenses/convert-rows.ts';
 import { tidyTrash } from '../app/licenses/trash.ts';
 import { removeLeftovers } from '../app/releases/leftovers.ts';
+import { KEY_DAYS } from '../app/repeated-requests.ts';
 import type { Config } from '../config/config.ts';
 import { SYSTEM } from '../domain/actor.ts';
 import { headText } from '../domain/audit.ts';
@@ -64,6 +66,8 @@ export async function keepHouse(
 ): Promise<void> {
   const { execute, clock } = service;
   const daysAgo = (days: number) => toDatetime(clock() - days * DAY_MS);
+  const discard = (what: CommandInput<'discard-old'>['what'], days = 0) =>
+    discardAll(() => execute('discard-old', { what, before: daysAgo(days) }, SYSTEM));
   const jobs: Partial<Record<Job, Promise<unknown>>> = {
     // Do not remove leftovers by age: the bucket may contain files of another database.
     leftovers: removeLeftovers(service, { byAge: false }).then(({ partialUploads, orphans }) => {
@@ -79,7 +83,7 @@ export async function keepHouse(
         );
     }),
     ...(byAge && {
-      sessions: execute('discard-sessions', null, SYSTEM),
+      sessions: discard('sessions'),
       // Not while the clock may be wrong: programs would refuse a certificate from the future.
       signing_key: renewSigningKey(service, SYSTEM).then(({ renewed, endsIn }) => {
         if (renewed)
@@ -90,15 +94,13 @@ export async function keepHouse(
             'the certificate of the signing key ends soon, and programs then refuse all leases: latchkey signing-key rotate --root-file FILE',
           );
       }),
-      idempotency_keys: discardAll(() => execute('discard-requests', null, SYSTEM)),
-      revocations: discardAll(() => execute('discard-revocations', null, SYSTEM)),
-      event_retention: discardAll(() => execute('discard-events', { before: daysAgo(eventDays) }, SYSTEM)),
+      idempotency_keys: discard('idempotency_keys', KEY_DAYS),
+      revocations: discard('revocations'),
+      event_retention: discard('events', eventDays),
       staged_licenses: discardOldStaged(service, { before: daysAgo(1), noted: daysAgo(1 / 24) }, SYSTEM),
       staged_records: discardAll(() => execute('discard-staged-records', { before: daysAgo(7) }, SYSTEM)),
       trash: tidyTrash(service.store.read, execute, daysAgo(trashDays), SYSTEM),
-      ...(downloadDays > 0 && {
-        downloads: discardAll(() => execute('discard-downloads', { before: daysAgo(downloadDays) }, SYSTEM)),
-      }),
+      ...(downloadDays > 0 && { downloads: discard('downloads', downloadDays) }),
     }),
   };
   await Promise.all(

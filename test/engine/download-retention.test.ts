@@ -50,7 +50,7 @@ test('one command deletes the oldest 5,000 records; housekeeping deletes all of 
   const old = Array.from({ length: 10_000 }, (_, i) => `2001-01-01 00:00:0${i < 5_000 ? 0 : 1}`);
   const api = await recorded(t, old);
   const { execute } = api.service;
-  assert.equal(await execute('discard-downloads', { before: YEAR_AGO }, SYSTEM), 5_000);
+  assert.equal(await execute('discard-old', { what: 'downloads', before: YEAR_AGO }, SYSTEM), 5_000);
   assert.deepEqual(await datesOf(api), old.slice(5_000));
   await runSql(
     api.dataDir,

@@ -14,7 +14,6 @@ import { type EventEndpoint, NO_FAILURES } from '../../domain/events/endpoint.ts
 import { done, type Outcome, refused } from '../../domain/refusal.ts';
 import type { DeliveryResult, Reads } from '../../store/store.ts';
 import { type Context, defineCommand, type Executes } from '../command.ts';
-import { DISCARDED_AT_ONCE } from '../discarding.ts';
 import { findEndpoint } from './endpoints.ts';
 
 const SENT = 'the deliveries show what was sent';
@@ -203,17 +202,3 @@ export async function redeliver(
   }
   return done(count);
 }
-
-/**
- * Deletes deliveries from before an instant, then events, at most DISCARDED_AT_ONCE of each. Returns DISCARDED_AT_ONCE while
- * more may be due, else a lower number.
- */
-export const discardEvents = defineCommand({
-  name: 'discard-events',
-  guarded: true,
-  audit: { never: 'they are kept for some days only' },
-  run: async ({ deliveries, events }, { before }: { before: Datetime }, { now }): Promise<number> => {
-    const gone = await deliveries.discard(before, now, DISCARDED_AT_ONCE);
-    return gone === DISCARDED_AT_ONCE ? gone : events.discard(before, now, DISCARDED_AT_ONCE);
-  },
-});

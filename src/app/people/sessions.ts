@@ -1,12 +1,5 @@
 import { done, notFound, type Outcome, refused } from '../../domain/refusal.ts';
-import {
-  CODES_MAX,
-  FAILURES_MAX,
-  idleSince,
-  isLive,
-  sessionEnd,
-  touchedSince,
-} from '../../domain/session.ts';
+import { CODES_MAX, FAILURES_MAX, isLive, sessionEnd, touchedSince } from '../../domain/session.ts';
 import type { Transaction } from '../../store/store.ts';
 import { type Context, defineCommand } from '../command.ts';
 
@@ -198,17 +191,5 @@ export const endSessions = defineCommand({
     const ended = await sessions.deleteOf(userId, which.except);
     if (ended > 0) record({ action: 'session.end', id: userId, about: { sessions: ended } });
     return done(ended);
-  },
-});
-
-/** Deletes expired sessions and links. */
-export const discardSessions = defineCommand({
-  name: 'discard-sessions',
-  guarded: true,
-  audit: { never: 'they have expired' },
-  run: async ({ sessions, invitations }, _input: null, { now }): Promise<null> => {
-    await sessions.discard(now, idleSince(now));
-    await invitations.discard(now);
-    return null;
   },
 });

@@ -1,8 +1,7 @@
-import type { Datetime } from '../../domain/datetime.ts';
 import { done, type Outcome, refused } from '../../domain/refusal.ts';
 import type { DownloadRecord } from '../../domain/releases/download.ts';
 import { defineCommand } from '../command.ts';
-import { DISCARDED_AT_ONCE, FORGOTTEN_AT_ONCE, isTurnToForget } from '../discarding.ts';
+import { FORGOTTEN_AT_ONCE, isTurnToForget } from '../discarding.ts';
 
 interface RecordDownload extends DownloadRecord {
   /** Network of the client's address. It stands for the client in a download without an activation. */
@@ -39,12 +38,3 @@ export const recordDownload = defineCommand({
 
 /** Number of characters of a datetime up to the hour. */
 const HOUR_DIGITS = '2026-01-01 00'.length;
-
-/** Deletes some records of downloads before an instant, oldest first. Returns how many. */
-export const discardDownloads = defineCommand({
-  name: 'discard-downloads',
-  guarded: true,
-  audit: { never: 'records older than a setting allows' },
-  run: ({ downloads }, { before }: { before: Datetime }, { now }): Promise<number> =>
-    downloads.discard(before, now, DISCARDED_AT_ONCE),
-});

@@ -38,10 +38,10 @@ test('reading returns events in order from any number, whether there are more, a
   now += 86_400_000;
   await api.license();
   await eventsAt(api, endpoint.id);
-  await api.service.execute('discard-events', { before: '2031-05-02 00:00:00' }, SYSTEM);
+  await api.service.execute('discard-old', { what: 'events', before: '2031-05-02 00:00:00' }, SYSTEM);
   const left = await read(endpoint);
   assert.deepEqual([seqs(left), left.oldest_seq, left.last_seq], [[6], 6, 6]);
-  await api.service.execute('discard-events', { before: '2031-05-03 00:00:00' }, SYSTEM);
+  await api.service.execute('discard-old', { what: 'events', before: '2031-05-03 00:00:00' }, SYSTEM);
   assert.deepEqual(await read(endpoint), { events: [], last_seq: 6, oldest_seq: null, more: false });
   await remove(endpoint);
 });
@@ -60,7 +60,7 @@ test('events from when the clock was ahead do not keep the others from being del
   await api.license();
   await eventsAt(api, endpoint.id);
   now += 86_400_000;
-  await api.service.execute('discard-events', { before: toDatetime(now - 1_000) }, SYSTEM);
+  await api.service.execute('discard-old', { what: 'events', before: toDatetime(now - 1_000) }, SYSTEM);
   const left = await read(endpoint);
   assert.deepEqual([seqs(left), left.oldest_seq, left.last_seq], [[], -4_999, 1]);
   await runSql(api.dataDir, "delete from events where at > '2031-12-31 00:00:00'");

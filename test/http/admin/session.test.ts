@@ -171,7 +171,7 @@ suite('a session', () => {
     assert.equal(await isIn(idle), false);
     now = started + 30 * DAY_MS;
     assert.equal(await isIn(used), false);
-    await execute('discard-sessions', null, SYSTEM);
+    await execute('discard-old', { what: 'sessions', before: toDatetime(now) }, SYSTEM);
     assert.equal(
       (await rowsOf(api.dataDir, `select 1 from sessions where user_id = ${used.user.id}`)).length,
       0,
