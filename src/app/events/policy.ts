@@ -2,7 +2,13 @@ import { isDeepStrictEqual } from 'node:util';
 import type { Activation, LicensedActivation } from '../../domain/activation.ts';
 import type { Fact } from '../../domain/audit.ts';
 import type { Datetime } from '../../domain/datetime.ts';
-import type { EventType, EventValues, NewEvent } from '../../domain/events/event.ts';
+import {
+  EVENT_TYPES,
+  type EventObject,
+  type EventType,
+  type EventValues,
+  type NewEvent,
+} from '../../domain/events/event.ts';
 import {
   activationValues,
   apiKeyValues,
@@ -62,20 +68,23 @@ function undoneExpiry({ action, before, after }: Fact, now: Datetime): Datetime 
 
 /** Returns the events of a fact, whether or not an endpoint wants them. */
 export function eventsOf(fact: Fact, now: Datetime): NewEvent[] {
-  const { action, id, before, after, deletedAt } = fact;
+  const { action, id, before, after } = fact;
   if (action.startsWith('activation.')) return eventsOfSeat(fact, now);
   if (action === 'license.move_in') return [movedIn(fact)];
-  const [noun, verb] = action.split('.') as [keyof typeof OBJECTS, string];
+  const noun = action.slice(0, action.indexOf('.')) as EventObject;
   const object = OBJECTS[noun];
-  if (!object) return [];
+  const type = (action === 'api_key.replace_secret' ? 'api_key.updated' : `${action}d`) as EventType;
+  if (!object || !EVENT_TYPES.includes(type)) return [];
   // No event for an update that changed only `updatedAt` and `updatedBy`. Values that events hide, such as a key, count.
   if (before && after && !isChanged(before, after)) return [];
-  const types = object.types(verb, before as never, after as never, now, deletedAt);
+  const productsIn = (one: object | undefined) => object.productsOf?.(one as never) ?? null;
+  const valuesOf = (one: object) => object.values(one as never, now);
   const record = after ?? before;
-  const data = record ? (object.values(record as never, now) as EventValues) : null;
-  const previous = before && after ? previousValues(object.values(before as never, now), data ?? {}) : null;
+  const data = record ? valuesOf(record) : null;
+  const previous = before && after ? previousValues(valuesOf(before), data ?? {}) : null;
   // Also tell the endpoints of a product that the record has left.
-  const productIds = union(object.productsOf(before as never), object.productsOf(record as never));
+  const productIds = union(productsIn(before), productsIn(record));
+  const types: Typed[] = [{ type }, ...(object.further?.(fact, now) ?? [])];
   return types.map(({ type, once }) => {
     const event = { type, object: noun, objectId: id, productIds, data };
     return { ...event, ...(previous && { previous }), ...(once && { once }) };
@@ -89,79 +98,53 @@ interface Typed {
   type: EventType;
   once?: string;
 }
-const only = (type: EventType): Typed[] => [{ type }];
 /** The event of a license that has expired. */
 const expired = ({ id, expiresAt }: License): Typed => ({
   type: 'license.expired',
   once: onceExpired(id, expiresAt as Datetime),
 });
 
-/** The events of each kind of record. `values` returns the fields that the API shows, `types` the types of a change. */
-const OBJECTS = {
+interface Told {
+  /** Returns the fields that the API shows. */
+  values(record: never, now: Datetime): EventValues;
+  productsOf?(record: never): readonly number[] | null;
+  /** Returns the events for particular changes, which follow the one that the action names. */
+  further?(fact: Fact, now: Datetime): Typed[];
+}
+/** The records whose changes are events. The type of the first event is the action in the past tense. */
+const OBJECTS: Partial<Record<EventObject, Told>> = {
   license: {
     values: licenseValues,
     productsOf,
-    types(
-      verb: string,
-      before: License | undefined,
-      after: License | undefined,
-      now: Datetime,
-      deletedAt: Datetime | undefined,
-    ): Typed[] {
-      if (verb === 'create') return only('license.created');
-      if (verb === 'delete') return only('license.deleted');
-      if (verb === 'restore') {
-        const types = only('license.restored');
-        // `tell-expiries` does not see what expires in the trash.
-        if (after && deletedAt && isExpired(after, now) && !isExpired(after, deletedAt))
-          types.push(expired(after));
-        return types;
-      }
-      if (verb !== 'update' || !before || !after) return [];
-      const types = only('license.updated');
-      if (before.status !== DISABLED && after.status === DISABLED) types.push({ type: 'license.disabled' });
-      if (before.status === DISABLED && after.status !== DISABLED) types.push({ type: 'license.enabled' });
-      if (isRenewed(before, after)) types.push({ type: 'license.renewed' });
-      if (isExpired(after, now) && !isExpired(before, now)) types.push(expired(after));
+    further({ before, after, deletedAt }, now) {
+      const [was, is] = [before, after] as [License | undefined, License | undefined];
+      // `tell-expiries` does not see what expires in the trash.
+      if (is && deletedAt) return isExpired(is, now) && !isExpired(is, deletedAt) ? [expired(is)] : [];
+      if (!was || !is) return [];
+      const types: Typed[] = [];
+      if (was.status !== DISABLED && is.status === DISABLED) types.push({ type: 'license.disabled' });
+      if (was.status === DISABLED && is.status !== DISABLED) types.push({ type: 'license.enabled' });
+      if (isRenewed(was, is)) types.push({ type: 'license.renewed' });
+      if (isExpired(is, now) && !isExpired(was, now)) types.push(expired(is));
       return types;
     },
   },
-  generator: {
-    values: generatorValues,
-    productsOf: () => null,
-    types: (verb: string) => named('generator', verb, ['create', 'update', 'delete']),
-  },
+  generator: { values: generatorValues },
   software: {
     values: softwareValues,
-    productsOf: (software: Software) => software?.productIds ?? null,
-    types: (verb: string) => named('software', verb, ['create', 'update', 'delete']),
+    productsOf: (software: Software | undefined) => software?.productIds ?? null,
   },
   release: {
     values: releaseValues,
-    productsOf: () => null,
-    types(verb: string, before: Release | undefined, after: Release | undefined): Typed[] {
-      const types = named('release', verb, ['create', 'update', 'delete']);
-      const became = (status: Release['status']) => after?.status === status && before?.status !== status;
-      if (became('published')) types.push({ type: 'release.published' });
-      if (became('yanked')) types.push({ type: 'release.yanked' });
-      return types;
+    further({ before, after }) {
+      const [was, is] = [before, after] as [Release | undefined, Release | undefined];
+      if (!is || is.status === was?.status) return [];
+      if (is.status === 'published') return [{ type: 'release.published' }];
+      return is.status === 'yanked' ? [{ type: 'release.yanked' }] : [];
     },
   },
-  api_key: {
-    values: apiKeyValues,
-    productsOf: () => null,
-    types(verb: string): Typed[] {
-      if (verb === 'rotate') return only('api_key.rotated');
-      if (verb === 'replace_secret') return only('api_key.updated');
-      if (verb === 'revoke') return only('api_key.revoked');
-      return named('api_key', verb, ['create', 'update']);
-    },
-  },
-} as const;
-
-/** Converts a noun and `create` to `generator.created`; returns no type for other verbs than `verbs`. */
-const named = (noun: string, verb: string, verbs: readonly string[]): Typed[] =>
-  verbs.includes(verb) ? only(`${noun}.${verb}d` as EventType) : [];
+  api_key: { values: apiKeyValues },
+};
 
 /** Returns the earlier values of the fields that differ, except `updated_at` and `updated_by`. */
 function previousValues(before: EventValues, after: EventValues): EventValues {
