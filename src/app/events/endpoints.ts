@@ -17,6 +17,7 @@ import { reference } from '../../domain/fields.ts';
 import { done, invalid, notFound, type Outcome, refused } from '../../domain/refusal.ts';
 import type { EndpointRow, Reads, Transaction } from '../../store/store.ts';
 import { type Context, defineCommand } from '../command.ts';
+import { newEndpointSecrets, newSecret } from './signature.ts';
 
 const idField = reference();
 
@@ -37,20 +38,21 @@ export const listEndpoints = async (
   actor: Actor,
 ): Promise<EventEndpoint[]> => (await endpoints.list()).filter((one) => reachesEndpoint(actor, one));
 
-/** Secrets that the caller makes for a new endpoint, because the caller shows them once. */
-export interface MadeSecrets extends Pick<EndpointSecrets, 'secret' | 'privateKey'> {
-  publicKey: string;
+/** An endpoint with its new secret, to show once; the secret of a polled endpoint is null. */
+export interface EndpointWithSecret {
+  endpoint: EventEndpoint;
+  secret: string | null;
 }
 
-/** Creates an endpoint. A polled endpoint does not use `input.made`. */
+/** Creates an endpoint. */
 export const createEndpoint = defineCommand({
   name: 'create-event-endpoint',
   audit: 'always',
   run: async (
     { endpoints },
-    { values, made }: { values: NewEndpoint; made: MadeSecrets },
+    { values }: { values: NewEndpoint },
     { actor, now, record },
-  ): Promise<Outcome<EventEndpoint>> => {
+  ): Promise<Outcome<EndpointWithSecret>> => {
     const { headers, isEnabled, ...given } = values;
     const kind = given.kind ?? ENDPOINT_DEFAULTS.kind;
     const isWebhook = kind === 'webhook';
@@ -61,6 +63,7 @@ export const createEndpoint = defineCommand({
     if (!products.ok) return products;
     if ((await endpoints.list()).length >= ENDPOINTS_MAX)
       return refused('too_many_event_endpoints', { max: ENDPOINTS_MAX });
+    const made = isWebhook ? newEndpointSecrets() : null;
     const row: EndpointRow = {
       kind,
       description: given.description ?? ENDPOINT_DEFAULTS.description,
@@ -70,7 +73,7 @@ export const createEndpoint = defineCommand({
       isOrdered: given.isOrdered ?? ENDPOINT_DEFAULTS.isOrdered,
       format: FORMAT,
       headerNames: Object.keys(headers ?? {}),
-      publicKey: isWebhook ? made.publicKey : null,
+      publicKey: made?.publicKey ?? null,
       oldSecretUntil: null,
       ...stateOf(isEnabled ?? ENDPOINT_DEFAULTS.isEnabled),
       lastSeq: 0,
@@ -83,11 +86,9 @@ export const createEndpoint = defineCommand({
       updatedAt: null,
       updatedBy: null,
     };
-    const { secret, privateKey } = made;
-    const secrets = { secret, privateKey, oldSecret: null, headers: headers ?? {} };
-    const id = await endpoints.insert(row, isWebhook ? secrets : null);
+    const id = await endpoints.insert(row, made && { ...made, oldSecret: null, headers: headers ?? {} });
     record({ action: 'event_endpoint.create', id, after: row });
-    return done({ ...row, id });
+    return done({ endpoint: { ...row, id }, secret: made?.secret ?? null });
   },
 });
 
@@ -198,19 +199,20 @@ export const rotateEndpointSecret = defineCommand({
   audit: 'always',
   run: async (
     transaction,
-    { named, secret }: { named: string; secret: string },
+    { named }: { named: string },
     { actor, now, record },
-  ): Promise<Outcome<EventEndpoint>> => {
+  ): Promise<Outcome<EndpointWithSecret>> => {
     const found = await findEndpoint(transaction, named, actor);
     if (!found.ok) return found;
     const { id } = found.value;
     const secrets = await transaction.endpoints.secrets(id);
     if (!secrets) return refused('event_endpoint_polled');
+    const secret = newSecret();
     const oldSecretUntil = addDays(now, OVERLAP_DAYS) as Datetime;
     const changed = { oldSecretUntil, updatedAt: now, updatedBy: actor.userId };
     await transaction.endpoints.update(id, changed, { ...secrets, secret, oldSecret: secrets.secret });
     record({ action: 'event_endpoint.rotate_secret', id, about: { old_secret_until: oldSecretUntil } });
-    return done({ ...found.value, ...changed });
+    return done({ endpoint: { ...found.value, ...changed }, secret });
   },
 });
 

@@ -3,15 +3,9 @@ import type { EndpointChanges, EventEndpoint, NewEndpoint } from '../../domain/e
 import { done, invalid, type Outcome } from '../../domain/refusal.ts';
 import type { Sender } from '../../webhooks/webhooks.ts';
 import type { Services } from '../execute.ts';
-import { newEndpointSecrets, newSecret } from './signature.ts';
+import type { EndpointWithSecret } from './endpoints.ts';
 
 type Needs = Pick<Services, 'store' | 'execute'> & { webhooks: Pick<Sender, 'addressFault'> };
-
-/** An endpoint with its secret, to show once; the secret of a polled endpoint is null. */
-export interface EndpointWithSecret {
-  endpoint: EventEndpoint;
-  secret: string | null;
-}
 
 /** Creates an endpoint. The endpoint gets the events of every change that begins after the promise resolves. */
 export async function createEventEndpoint(
@@ -21,11 +15,9 @@ export async function createEventEndpoint(
 ): Promise<Outcome<EndpointWithSecret>> {
   const address = checkAddress(webhooks, values.url);
   if (!address.ok) return address;
-  const made = newEndpointSecrets();
-  const created = await execute('create-event-endpoint', { values, made }, actor);
-  if (!created.ok) return created;
-  await store.settled();
-  return done({ endpoint: created.value, secret: created.value.kind === 'webhook' ? made.secret : null });
+  const created = await execute('create-event-endpoint', { values }, actor);
+  if (created.ok) await store.settled();
+  return created;
 }
 
 /** Changes an endpoint. The new values apply to the events of every change that begins after the promise resolves. */
@@ -39,17 +31,6 @@ export async function updateEventEndpoint(
   const updated = await execute('update-event-endpoint', input, actor);
   if (updated.ok && (input.changes.isEnabled || input.changes.types !== undefined)) await store.settled();
   return updated;
-}
-
-/** Replaces the secret of an endpoint. */
-export async function rotateEventSecret(
-  { execute }: Pick<Services, 'execute'>,
-  named: string,
-  actor: Actor,
-): Promise<Outcome<EndpointWithSecret>> {
-  const secret = newSecret();
-  const rotated = await execute('rotate-event-secret', { named, secret }, actor);
-  return rotated.ok ? done({ endpoint: rotated.value, secret }) : rotated;
 }
 
 function checkAddress({ addressFault }: Needs['webhooks'], url: string | null | undefined): Outcome<null> {

@@ -1,5 +1,4 @@
 import { findEndpoint, listEndpoints } from '../../app/events/endpoints.ts';
-import { rotateEventSecret } from '../../app/events/new-endpoint.ts';
 import { toDatetime } from '../../domain/datetime.ts';
 import { define, group } from '../define.ts';
 import { orFail } from '../failure.ts';
@@ -84,8 +83,8 @@ const rotate = define({
       'latchkey event-endpoint rotate-secret 1 && latchkey event-endpoint rotate-secret 1',
   },
   action: ({ run }, named) =>
-    opening(run, async (service) => {
-      const { endpoint, secret } = orFail(await rotateEventSecret(service, named, OWNER));
+    opening(run, async ({ execute }) => {
+      const { endpoint, secret } = orFail(await execute('rotate-event-secret', { named }, OWNER));
       answer(run, { ...presentEndpoint(endpoint), secret }, () =>
         [
           `Event endpoint ${endpoint.id} has a new secret, which is shown only once:`,

@@ -1,11 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import Type from 'typebox';
 import { findEndpoint, listEndpoints } from '../../app/events/endpoints.ts';
-import {
-  createEventEndpoint,
-  rotateEventSecret,
-  updateEventEndpoint,
-} from '../../app/events/new-endpoint.ts';
+import { createEventEndpoint, updateEventEndpoint } from '../../app/events/new-endpoint.ts';
 import { ENDPOINTS_MAX, endpointChangesShape, endpointShape } from '../../domain/events/endpoint.ts';
 import { unwrap } from '../errors.ts';
 import { create, update } from '../input.ts';
@@ -92,8 +88,8 @@ export function eventEndpointRoutes(app: FastifyInstance, services: Services): v
     input: create({}),
     data: EventEndpointWithSecret,
     errors: ['event_endpoint_not_found', 'event_endpoint_polled'],
-    handler: async ({ params, actor }) =>
-      presentEndpointWithSecret(unwrap(await rotateEventSecret(services, params.endpoint_id, actor))),
+    handler: async ({ params, execute }) =>
+      presentEndpointWithSecret(await execute('rotate-event-secret', { named: params.endpoint_id })),
   });
 
   route.post('/events/endpoints/:endpoint_id/test', {

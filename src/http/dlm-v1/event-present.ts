@@ -1,5 +1,5 @@
 import type { Static } from 'typebox';
-import type { EndpointWithSecret } from '../../app/events/new-endpoint.ts';
+import type { EndpointWithSecret } from '../../app/events/endpoints.ts';
 import type { ListedDelivery } from '../../app/events/reading.ts';
 import { eventIdOf } from '../../domain/events/event.ts';
 import { presenter } from '../presenter.ts';

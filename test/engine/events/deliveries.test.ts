@@ -268,7 +268,7 @@ test('a test event goes to one endpoint, whatever types it has chosen', async ()
 
 test('the previous secret signs, too, for a day after a rotation', async () => {
   const { path, named, secret } = await webhook();
-  await must(execute('rotate-event-secret', { named, secret: `whsec_${'A'.repeat(43)}=` }, actor));
+  await must(execute('rotate-event-secret', { named }, actor));
   await api.license();
   await send();
   await api.license();

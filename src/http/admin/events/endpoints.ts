@@ -1,13 +1,8 @@
 import type { FastifyInstance } from 'fastify';
 import Type, { type Static } from 'typebox';
 import { etagOf } from '../../../app/etags.ts';
-import { findEndpoint, listEndpoints } from '../../../app/events/endpoints.ts';
-import {
-  createEventEndpoint,
-  type EndpointWithSecret,
-  rotateEventSecret,
-  updateEventEndpoint,
-} from '../../../app/events/new-endpoint.ts';
+import { type EndpointWithSecret, findEndpoint, listEndpoints } from '../../../app/events/endpoints.ts';
+import { createEventEndpoint, updateEventEndpoint } from '../../../app/events/new-endpoint.ts';
 import { lastDays } from '../../../domain/datetime.ts';
 import { FAILING_DAYS, needsAttention } from '../../../domain/events/delivery.ts';
 import {
@@ -207,8 +202,8 @@ export function eventEndpointRoutes(app: FastifyInstance, services: Services): v
     session,
     confirmed,
     data: WithSecret,
-    handler: async ({ params, actor }) =>
-      withSecret(unwrap(await rotateEventSecret(services, params.id, actor))),
+    handler: async ({ params, execute }) =>
+      withSecret(await execute('rotate-event-secret', { named: params.id })),
   });
 
   route.post('/event-endpoints/:id/test', {
