@@ -71,6 +71,17 @@ export class MoveRefused extends Error {
   }
 }
 
+/** What a move knows of the records of one kind. */
+const newKind = () => ({
+  counts: { read: 0, unchanged: 0, created: 0, updated: 0, notMoved: 0, gone: 0, deleted: 0 } as MoveCounts,
+  /** Ids of the rows read, and of those that cannot be moved. */
+  seen: new Set<number>(),
+  unmovable: new Set<number>(),
+  /** Records to stage with the next ones. */
+  waiting: [] as ShopRecord[],
+});
+type Kind = ReturnType<typeof newKind>;
+
 /**
  * Moves in all records of a shop, or, after an earlier move, those that have changed since: all or none. After an
  * interrupted move, the next one resumes. A dry run with wrong secrets reports each license instead of being refused.
@@ -84,25 +95,17 @@ export async function moveIn(
 ): Promise<MoveInReport> {
   const { execute } = services;
   await convertAllRows(execute, actor);
-  const counts = Object.fromEntries(
-    MOVING_KINDS.map((kind) => [
-      kind,
-      { read: 0, unchanged: 0, created: 0, updated: 0, notMoved: 0, gone: 0, deleted: 0 },
-    ]),
-  ) as MoveInReport['counts'];
+  const kinds = Object.fromEntries(MOVING_KINDS.map((kind) => [kind, newKind()])) as Record<MovingKind, Kind>;
   const notes: MoveNote[] = [];
-  const seen = new Map(MOVING_KINDS.map((kind) => [kind, new Set<number>()]));
-  const unmovable = new Map(MOVING_KINDS.map((kind) => [kind, new Set<number>()]));
-  const waiting = new Map<MovingKind, ShopRecord[]>();
   let staged = 0;
 
   async function flush(kind: MovingKind): Promise<void> {
-    const records = waiting.get(kind) ?? [];
-    waiting.delete(kind);
+    const { waiting, counts } = kinds[kind];
+    const records = waiting.splice(0);
     if (records.length === 0) return;
     const changed = await stageChanged(services, shop, kind, records, actor);
     staged += changed.length;
-    counts[kind].unchanged += records.length - changed.length;
+    counts.unchanged += records.length - changed.length;
     notes.push(...changed.flatMap(notesOf));
   }
 
@@ -112,25 +115,20 @@ export async function moveIn(
     part = now;
   })) {
     signal.throwIfAborted();
-    const { kind } = record;
-    counts[kind].read++;
-    const isSeen = seen.get(kind) as Set<number>;
-    if (isSeen.has(record.id)) {
-      counts[kind].notMoved++;
-      notes.push({ kind, id: record.id, code: 'id_twice', column: null, value: null });
+    const { kind, id } = record;
+    const { counts, seen, unmovable, waiting } = kinds[kind];
+    counts.read++;
+    if (seen.has(id)) {
+      counts.notMoved++;
+      notes.push({ kind, id, code: 'id_twice', column: null, value: null });
       continue;
     }
-    isSeen.add(record.id);
+    seen.add(id);
     if (record.record === null) {
-      (unmovable.get(kind) as Set<number>).add(record.id);
-      counts[kind].notMoved++;
+      unmovable.add(id);
+      counts.notMoved++;
       notes.push(...notesOf(record));
-    } else {
-      const some = waiting.get(kind) ?? [];
-      waiting.set(kind, some);
-      some.push(record);
-      if (some.length === RECORDS_AT_ONCE) await flush(kind);
-    }
+    } else if (waiting.push(record) === RECORDS_AT_ONCE) await flush(kind);
     if (++read % RECORDS_AT_ONCE === 0) onProgress(part, read);
   }
   for (const kind of MOVING_KINDS) await flush(kind);
@@ -138,12 +136,12 @@ export async function moveIn(
 
   const gone = {} as Record<MovingKind, number[]>;
   for (const kind of MOVING_KINDS) {
-    const isSeen = seen.get(kind) as Set<number>;
+    const { counts, seen, unmovable } = kinds[kind];
     const missing: number[] = [];
-    for await (const ids of idsWithout(services, 'moved', shop.id, kind, isSeen)) missing.push(...ids);
+    for await (const ids of idsWithout(services, 'moved', shop.id, kind, seen)) missing.push(...ids);
     // A dump may lack a table, so only tables that were read can show deletions. Records without a row have negative ids.
     gone[kind] = missing.filter((id) => shop.kinds.has(kind) || id < 0);
-    counts[kind].gone = gone[kind].length;
+    counts.gone = gone[kind].length;
     // Placeholders would take the seats of these activations a second time.
     if (kind === 'activation' && !shop.kinds.has(kind) && missing.some((id) => id > 0))
       throw new MoveRefused(
@@ -151,18 +149,18 @@ export async function moveIn(
         'An earlier move has read the activations of this shop, and now their table (…lmfwc_activations) is missing. Nothing was moved. Dump that table, too.',
       );
     // An interrupted move staged a row that cannot be moved any more.
-    for (const id of unmovable.get(kind) as Set<number>) isSeen.delete(id);
-    for await (const ids of idsWithout(services, 'staged', shop.id, kind, isSeen))
+    for (const id of unmovable) seen.delete(id);
+    for await (const ids of idsWithout(services, 'staged', shop.id, kind, seen))
       await execute('unstage-records', { shop: shop.id, kind, ids }, actor);
   }
-  if (deleteGone && gone.license.length > 0 && counts.license.read === 0)
+  if (deleteGone && gone.license.length > 0 && kinds.license.counts.read === 0)
     throw new MoveRefused(
       'shop_empty',
       'The shop has no license any more, and --delete-gone would delete all of them here. Nothing was moved.',
     );
   signal.throwIfAborted();
   const discard = () => discardAll(() => execute('discard-staged-records', { shop: shop.id }, actor));
-  const wrong = dryRun ? null : wrongSecret(counts.license, notes, withoutHashes);
+  const wrong = dryRun ? null : wrongSecret(kinds.license.counts, notes, withoutHashes);
   if (wrong !== null) {
     await discard();
     throw new MoveRefused('wrong_secrets', wrong);
@@ -182,7 +180,7 @@ export async function moveIn(
     );
   if (dryRun) await discard();
   return {
-    counts: withCommitted(counts, committed),
+    counts: withCommitted(kinds, committed),
     notes: [...notes, ...notesOfCommit(committed)],
     left: Object.fromEntries(shop.left()),
   };
@@ -276,14 +274,15 @@ async function* idsWithout(
 }
 
 function withCommitted(
-  counts: MoveInReport['counts'],
+  kinds: Record<MovingKind, Kind>,
   { totals, faults }: Committed,
 ): MoveInReport['counts'] {
-  for (const kind of MOVING_KINDS) {
-    Object.assign(counts[kind], totals[kind]);
-    counts[kind].notMoved += faults.filter((one) => one.kind === kind && one.code !== 'new_id').length;
-  }
-  return counts;
+  const counts = MOVING_KINDS.map((kind) => {
+    const refused = faults.filter((one) => one.kind === kind && one.code !== 'new_id').length;
+    const { counts } = kinds[kind];
+    return [kind, { ...counts, ...totals[kind], notMoved: counts.notMoved + refused }];
+  });
+  return Object.fromEntries(counts);
 }
 
 const notesOf = ({ kind, id, notes }: ShopRecord): MoveNote[] => notes.map((note) => ({ kind, id, ...note }));
