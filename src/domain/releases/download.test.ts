@@ -1,81 +1,16 @@
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
-import type { Activation, LicensedActivation } from '../activation.ts';
+import type { LicensedActivation } from '../activation.ts';
 import { toMilliseconds } from '../datetime.ts';
+import { EXAMPLES } from '../example-records.ts';
 import type { License } from '../licenses/license.ts';
 import { type DownloadDenial, type Outcome, type Refusal, refused } from '../refusal.ts';
-import { TERMS_DEFAULTS } from '../terms.ts';
 import { type DownloadClaim, type Holder, isEntitled, mayDownload } from './download.ts';
-import type { Release } from './release.ts';
-import type { Software } from './software.ts';
 
 const now = '2030-06-01 12:00:00';
-const PRODUCT = 7;
-const made = { createdAt: '2030-01-01 00:00:00', createdBy: 1, updatedAt: null, updatedBy: null };
-const license: License = {
-  id: 1,
-  key: 'KEY',
-  orderId: null,
-  productId: PRODUCT,
-  userId: null,
-  customerEmail: null,
-  expiresAt: null,
-  validFor: 0,
-  source: 3,
-  status: 3,
-  timesActivated: 1,
-  activationsLimit: 0,
-  ...TERMS_DEFAULTS,
-  ...made,
-};
-const activation: Activation = {
-  id: 5,
-  token: 'a'.repeat(40),
-  licenseId: 1,
-  softwareId: null,
-  label: null,
-  source: 2,
-  ipAddress: null,
-  userAgent: null,
-  meta: null,
-  createdAt: made.createdAt,
-  updatedAt: null,
-  deactivatedAt: null,
-  endedAs: null,
-  device: null,
-  seatExpiresAt: null,
-  lastSeenAt: null,
-};
-const software: Software = {
-  id: 3,
-  name: 'Acme',
-  slug: 'acme',
-  type: 'wp',
-  url: null,
-  productIds: [PRODUCT],
-  access: 'licensed',
-  tested: null,
-  requires: null,
-  requiresPhp: null,
-  icons: null,
-  banners: null,
-  ...made,
-};
-const file = { name: 'a.zip', type: 'application/zip', size: 1, sha256: '', sha512: '', key: '' };
-const release: Release = {
-  id: 9,
-  softwareId: 3,
-  version: '1.0',
-  channel: 'stable',
-  status: 'published',
-  changelog: null,
-  upgradeNotice: null,
-  yankReason: null,
-  rollout: 100,
-  file,
-  publishedAt: made.createdAt,
-  ...made,
-};
+const { activation, software, release } = EXAMPLES;
+const license: License = { ...EXAMPLES.license, expiresAt: null };
+const [PRODUCT = 0] = software.productIds;
 
 /** Each state of a condition, with the denial that it causes; null if it allows the download. */
 type States = Record<string, { denial: DownloadDenial | null; [more: string]: unknown }>;
@@ -83,7 +18,7 @@ const ACTIVATIONS = {
   valid: { denial: null, change: {} },
   deactivated: { denial: 'activation_deactivated', change: { deactivatedAt: '2030-05-01 00:00:00' } },
   none: { denial: 'activation_missing', change: null },
-  'of another license': { denial: 'activation_missing', change: { licenseId: 2 } },
+  'of another license': { denial: 'activation_missing', change: { licenseId: license.id + 1 } },
 } as const satisfies States;
 const LICENSES = {
   active: { denial: null, change: {} },
@@ -106,12 +41,12 @@ const RELEASES = {
   draft: { denial: 'release_not_available', change: { status: 'draft' } },
   yanked: { denial: 'release_not_available', change: { status: 'yanked' } },
   'without a file': { denial: 'release_not_available', change: { file: null } },
-  'of other software': { denial: 'release_not_available', change: { softwareId: 4 } },
+  'of other software': { denial: 'release_not_available', change: { softwareId: software.id + 1 } },
   deleted: { denial: 'release_not_available', change: null },
 } as const satisfies States;
 const claim: DownloadClaim = {
-  releaseId: 9,
-  activationId: 5,
+  releaseId: release.id,
+  activationId: activation.id,
   licenseId: null,
   expiresAt: toMilliseconds(now) + 1,
 };
