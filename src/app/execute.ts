@@ -6,15 +6,16 @@ import { isRefused, type Outcome, type Refused, refused } from '../domain/refusa
 import type { Artifacts } from '../storage/storage.ts';
 import type { Conditions, RunJob, Store } from '../store/store.ts';
 import type { Sender } from '../webhooks/webhooks.ts';
+import { createLastAccess, type LastAccess } from './api-keys/last-access.ts';
 import { entriesOf } from './audit/policy.ts';
 import type { AnyCommand, Command } from './command.ts';
 import { type CommandInput, type CommandName, type CommandResult, commands } from './commands.ts';
 import { isChanged } from './etags.ts';
 import { tellRefusal } from './events/limit-reached.ts';
 import { tellFacts } from './events/policy.ts';
+import type { Signer } from './keys/create-signer.ts';
 import type { Leases } from './leases/leases.ts';
 import type { Revocations } from './leases/revocations.ts';
-import type { Signer } from './leases/signer.ts';
 import { createLastSeen, type LastSeen } from './licenses/last-seen.ts';
 import type { DownloadTokens } from './releases/download-tokens.ts';
 import { unlessRepeated } from './repeated-requests.ts';
@@ -39,12 +40,12 @@ export interface Services {
   store: Store;
   execute: Execute;
   clock: Clock;
-  /** Counts the use of commands and queries. The server flushes it. */
+  // The next four collect in memory, and the server flushes them: the use of commands and queries, the versions that
+  // programs run, and when activations were last seen and API keys last used.
   usage: UsageCounter;
-  /** Counts the versions that programs run. The server flushes it. */
   versions: VersionCounter;
-  /** Collects when activations were last seen. The server flushes it. */
   lastSeen: LastSeen;
+  lastAccess: LastAccess;
   leases: Leases;
   revocations: Revocations;
   /** The files of releases. */
@@ -60,7 +61,7 @@ export interface Services {
 export function createExecute(
   store: Store,
   clock: Clock,
-): Pick<Services, 'execute' | 'usage' | 'versions' | 'lastSeen'> {
+): Pick<Services, 'execute' | 'usage' | 'versions' | 'lastSeen' | 'lastAccess'> {
   const execute: Execute = async (name, input, actor, { expects, request } = {}) => {
     const { guarded = false, usage: counted }: AnyCommand = commands[name];
     const now = toDatetime(clock());
@@ -71,8 +72,13 @@ export function createExecute(
     return result as CommandResult<typeof name>;
   };
   const usage = createUsageCounter(execute, clock);
-  const versions = createVersionCounter(execute, clock);
-  return { execute, usage, versions, lastSeen: createLastSeen(execute, clock) };
+  return {
+    execute,
+    usage,
+    versions: createVersionCounter(execute, clock),
+    lastSeen: createLastSeen(execute, clock),
+    lastAccess: createLastAccess(execute, clock),
+  };
 }
 
 /** Runs a command in a transaction of the store, and writes its events and audit entries in the same transaction. */

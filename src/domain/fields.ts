@@ -274,7 +274,8 @@ export function readUpdate<S extends Shape>(shape: S, params: Params): ReadAll<C
   });
 }
 
-function readAll<T>(
+/** Reads the parameters of a shape. @param readOne returns undefined for a value to leave out */
+export function readAll<T>(
   shape: Shape,
   params: Params,
   readOne: (entry: Entry<unknown>, value: unknown) => Read<unknown> | undefined,

@@ -10,28 +10,13 @@ import {
   retiredMasterKeyFile,
 } from '../store/keys/master-key.ts';
 import type { MasterKeyState, NewRotation, Rotation } from '../store/store.ts';
-import { openForCommand, type PreparedDatabase, type Service, type StoreConfig } from './service.ts';
-
-/** A database whose master key is being rotated. */
-export interface OpenRotation {
-  service: Service;
-  /** Whether the rotation has already finished. */
-  done: boolean;
-  /** The new rotation; null if one is in progress or done. */
-  begin: NewRotation | null;
-  /**
-   * Moves the new key file into place.
-   * @returns the file with the old key; null if there is none: the key comes from the environment, or the file held the
-   *   new key already
-   */
-  exchange(): string | null;
-}
+import { openForCommand, type PreparedDatabase, type StoreConfig } from './service.ts';
 
 /**
  * Opens the configured database and prepares the rotation of its master key.
  * @throws RotationRefused, and the errors of `openService`
  */
-export async function openRotation(config: StoreConfig): Promise<OpenRotation> {
+export async function openRotation(config: StoreConfig) {
   const { prepared, service } = await openForCommand(config, { mustExist: true });
   try {
     const state = await service.store.read.masterKey.state();
@@ -40,9 +25,16 @@ export async function openRotation(config: StoreConfig): Promise<OpenRotation> {
     const next = done ? prepared.masterKey : nextMasterKey(config, prepared, state);
     return {
       service,
+      /** Whether the rotation has already finished. */
       done,
+      /** The new rotation; null if one is in progress or done. */
       begin: done || state.rotation ? null : newRotation(prepared, next),
-      exchange() {
+      /**
+       * Moves the new key file into place.
+       * @returns the file with the old key; null if there is none: the key comes from the environment, or the file held
+       *   the new key already
+       */
+      exchange(): string | null {
         if (config.masterKey) return null;
         exchangeMasterKey(dataDir, next);
         const { retired } = state;

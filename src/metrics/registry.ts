@@ -12,20 +12,17 @@ const HIGHEST = [
 /** The metrics of one process as plain data, which can be sent to another process. */
 export type Report = object[];
 
-/** The metrics of one process. */
-export interface Measured {
-  /** Returns the metrics in the text format of Prometheus. */
-  page(): Promise<string>;
-  report(): Promise<Report>;
-}
-
 /** Returns the metrics of a serving process, including those of the Node.js runtime. */
-export function measure(sources: Sources): Measured {
+export function measure(sources: Sources) {
   const registry = new Registry();
   add(registry, familiesOf(sources));
   collectDefaultMetrics({ register: registry });
   for (const name of HIGHEST) Object.assign(registry.getSingleMetric(name) ?? {}, { aggregator: 'max' });
-  return { page: () => registry.metrics(), report: () => registry.getMetricsAsJSON() };
+  return {
+    /** Returns the metrics in the text format of Prometheus. */
+    page: () => registry.metrics(),
+    report: (): Promise<Report> => registry.getMetricsAsJSON(),
+  };
 }
 
 /** Returns one page for several processes. @param failures the job failures of the primary process */

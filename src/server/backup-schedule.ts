@@ -12,10 +12,7 @@ const RETRY_MS = 15 * 60_000;
  */
 const CHECK_MS = HOUR_MS;
 
-export interface BackupSchedule {
-  /** Stops the schedule. Aborts a backup in progress, and removes it. */
-  stop(): Promise<void>;
-}
+export type BackupSchedule = ReturnType<typeof scheduleBackups>;
 
 /**
  * Makes a backup whenever the newest one in the folder has the configured age.
@@ -25,7 +22,7 @@ export function scheduleBackups(
   config: Config,
   log: Pick<FastifyBaseLogger, 'info' | 'error'>,
   { retryMs = RETRY_MS, failures = noFailures() } = {},
-): BackupSchedule {
+) {
   const { backupHours: hours, backupKeep: keep } = config;
   const folder = backupFolder(config);
   const stopping = new AbortController();
@@ -70,7 +67,8 @@ export function scheduleBackups(
 
   if (hours > 0) check();
   return {
-    async stop() {
+    /** Stops the schedule. Aborts a backup in progress, and removes it. */
+    async stop(): Promise<void> {
       clearTimeout(timer);
       stopping.abort();
       await current;

@@ -1,9 +1,7 @@
 import { lookup } from 'node:dns/promises';
 import type { AddressInfo } from 'node:net';
-import type { FastifyInstance } from 'fastify';
-import { createLastAccess, type LastAccess } from '../app/api-keys/last-access.ts';
 import { chainEntries, REACH } from '../app/audit/audit-chain.ts';
-import { createDeliveries, type Deliveries } from '../app/events/deliver.ts';
+import { createDeliveries } from '../app/events/deliver.ts';
 import { tellAllExpiries } from '../app/events/expiries.ts';
 import { oneAtATime } from '../app/one-at-a-time.ts';
 import type { Config } from '../config/config.ts';
@@ -12,8 +10,8 @@ import { createServer, type ServerOptions } from '../http/server.ts';
 import { describeInstallation } from '../installation/describe.ts';
 import type { Service } from '../installation/service.ts';
 import { chainAndLog } from './housekeeping.ts';
-import { type Job, type JobFailures, noFailures, noteFailure } from './job-failures.ts';
-import { openMetrics, type ServerMetrics, wantsMetrics } from './metrics.ts';
+import { type Job, noFailures, noteFailure } from './job-failures.ts';
+import { openMetrics, wantsMetrics } from './metrics.ts';
 
 /** Intervals in milliseconds: writing the counts, chaining the audit trail, sending events, looking for expired licenses. */
 const COUNTS_MS = 10_000;
@@ -30,23 +28,7 @@ const BACKLOG = 4_096;
 const STOP_MS = 25_000;
 
 /** A server together with its service. */
-export interface OpenServer {
-  app: FastifyInstance;
-  /** Counts in memory. The background work writes them to the database. */
-  lastAccess: LastAccess;
-  /** Failures of background jobs, whoever runs them. */
-  failures: JobFailures;
-  /** Null if the settings do not turn metrics on. */
-  metrics: ServerMetrics | null;
-  /** Numbers new events and sends them. The background work calls it continuously. */
-  deliveries: Deliveries;
-  /** Listens on the configured hosts and ports. @returns the port of the server */
-  listen(port?: number): Promise<number>;
-  /** Starts to write counts, chain the audit trail, send events and look for expiries, until the server stops. */
-  startBackgroundWork(): void;
-  /** Answers the pending requests, writes the counts, chains the audit trail, and closes the service. */
-  stop(): Promise<void>;
-}
+export type OpenServer = Awaited<ReturnType<typeof openServer>>;
 
 /**
  * Creates the server of a service. It does not listen yet.
@@ -58,27 +40,18 @@ export async function openServer(
   options: Pick<ServerOptions, 'logTo' | 'timeouts' | 'consoleFolder'> & {
     allMetrics?: () => Promise<string>;
   },
-): Promise<OpenServer> {
-  const lastAccess = createLastAccess(service.execute, service.clock);
+) {
   const installation = describeInstallation(config, service);
   const failures = noFailures();
   const metrics = wantsMetrics(config)
     ? await openMetrics(config, service, installation, failures, options.allMetrics)
     : null;
-  const app = await createServer(
-    { ...service, lastAccess, installation },
-    { ...config, ...options, metrics },
-  );
+  const app = await createServer({ ...service, installation }, { ...config, ...options, metrics });
   const metricsApp = metrics && config.metricsPort !== null ? metricsServer(app.log, metrics) : null;
   const orWarn = (job: Job, work: Promise<unknown>) => work.catch(noteFailure(job, failures, app.log));
-  const flush = async () => {
-    await Promise.all([
-      orWarn('usage_counts', lastAccess.flush()),
-      orWarn('usage_counts', service.usage.flush()),
-      orWarn('usage_counts', service.versions.flush()),
-      orWarn('usage_counts', service.lastSeen.flush()),
-    ]);
-  };
+  const { lastAccess, usage, versions, lastSeen } = service;
+  const flush = () =>
+    Promise.all([lastAccess, usage, versions, lastSeen].map((one) => orWarn('usage_counts', one.flush())));
   const deliveries = createDeliveries(service, noteFailure('events', failures, app.log), (id, { state }) =>
     app.log.warn(
       { event: 'event_endpoint_stopped', endpoint: id, state },
@@ -93,11 +66,14 @@ export async function openServer(
   let timers: NodeJS.Timeout[] = [];
   return {
     app,
-    lastAccess,
+    /** Failures of background jobs, whoever runs them. */
     failures,
+    /** Null if the settings do not turn metrics on. */
     metrics,
+    /** Numbers new events and sends them. The background work calls it continuously. */
     deliveries,
-    async listen(port = config.port) {
+    /** Listens on the configured hosts and ports. @returns the port of the server */
+    async listen(port = config.port): Promise<number> {
       await app.listen({ host: await addressOf(config.host), port, backlog: BACKLOG });
       if (config.metricsPort !== null)
         await metricsApp?.listen({
@@ -107,7 +83,8 @@ export async function openServer(
         });
       return (app.server.address() as AddressInfo).port;
     },
-    startBackgroundWork() {
+    /** Starts to write counts, chain the audit trail, send events and look for expiries, until the server stops. */
+    startBackgroundWork(): void {
       tell.start();
       timers = [
         setInterval(flush, COUNTS_MS),
@@ -116,7 +93,8 @@ export async function openServer(
         setInterval(tell.start, EXPIRIES_MS),
       ];
     },
-    async stop() {
+    /** Answers the pending requests, writes the counts, chains the audit trail, and closes the service. */
+    async stop(): Promise<void> {
       for (const timer of timers) clearInterval(timer);
       await Promise.all([app.close(), metricsApp?.close(), deliveries.stop()]);
       await flush();

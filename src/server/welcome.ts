@@ -1,13 +1,10 @@
 import type { Credentials } from '../app/api-keys/credentials.ts';
 import { type Config, consoleAddress, localAddress } from '../config/config.ts';
 
-/** The texts that a start prints: the addresses and, at the first start, everything that a first request needs. */
-export interface Welcome {
-  addresses: string;
-  /** The link that sets up the console, and the first API key; empty if there are none. */
-  secrets: string;
-}
-
+/**
+ * Returns the texts that a start prints: the addresses, and, if there are any, the secrets that a first request needs: the
+ * link that sets up the console, and the first API key.
+ */
 export function welcome(start: {
   config: Pick<Config, 'host' | 'restPrefix' | 'baseUrl'>;
   port: number;
@@ -16,7 +13,7 @@ export function welcome(start: {
   setupToken: string | null;
   /** How to run a command. */
   command: string;
-}): Welcome {
+}) {
   const { config, port, first, setupToken, command } = start;
   const local = localAddress(config, port);
   const address = config.baseUrl ?? local;

@@ -18,23 +18,19 @@ const NAT64 = ipaddr.IPv6.parseCIDR('64:ff9b::/96');
  */
 const AZURE_PLATFORM = '168.63.129.16';
 
-/** Which addresses webhooks may be sent to. */
-export interface AddressPolicy {
-  /** Returns why nothing may be sent to a URL, as far as that can be said without DNS; null if there is no reason. */
-  faultOfUrl(url: string): AddressFault | null;
-  /**
-   * Returns why nothing may be sent to an IP address; null if there is no reason.
-   * @param address as a resolver or a socket returns it
-   */
-  faultOfIp(address: string, protocol: string): AddressFault | null;
-}
-
-/** Creates the policy. @param networks CIDRs of further networks that webhooks may be sent to, even over http */
-export function createAddressPolicy(networks: readonly string[]): AddressPolicy {
+/**
+ * Returns which addresses webhooks may be sent to.
+ * @param networks CIDRs of further networks that webhooks may be sent to, even over http
+ */
+export function createAddressPolicy(networks: readonly string[]) {
   const listed = networks.map(parsedNetwork);
   const isListed = (address: Address) =>
     listed.some(([network, bits]) => network.kind() === address.kind() && address.match(network, bits));
 
+  /**
+   * Returns why nothing may be sent to an IP address; null if there is no reason.
+   * @param text as a resolver or a socket returns it
+   */
   const faultOfIp = (text: string, protocol: string): AddressFault | null => {
     if (isIP(text) === 0) return 'address_not_allowed';
     const address = unwrapped(ipaddr.parse(text));
@@ -45,7 +41,8 @@ export function createAddressPolicy(networks: readonly string[]): AddressPolicy 
 
   return {
     faultOfIp,
-    faultOfUrl(text) {
+    /** Returns why nothing may be sent to a URL, as far as that can be said without DNS; null if there is no reason. */
+    faultOfUrl(text: string): AddressFault | null {
       const url = URL.parse(text);
       if (!url || !/^https?:$/.test(url.protocol)) return 'not_web_address';
       if (url.username || url.password) return 'has_credentials';

@@ -112,7 +112,7 @@ export async function startService(
       ...(consoleFolder !== undefined && { consoleFolder }),
     },
   );
-  const { deliveries, lastAccess } = server;
+  const { deliveries } = server;
   const port = await server.listen(options.port ?? 0);
   let stopped: Promise<void> | undefined;
   const stop = () => (stopped ??= stopAll());
@@ -137,7 +137,7 @@ export async function startService(
     credentials,
     logs,
     deliveries,
-    flushLastAccess: lastAccess.flush,
+    flushLastAccess: service.lastAccess.flush,
     flushUsage: service.usage.flush,
     stop,
   };

@@ -16,37 +16,30 @@ import { type CommitStagedLicenses, type Committed, discardStaged } from './stag
 /** Licenses of one transaction: about 15 ms of work. */
 export const BATCH_CHUNK = 2_000;
 
-type CommitOptions = Pick<CommitStagedLicenses, 'source' | 'generatorId' | 'skipConflicts'>;
+export type LicenseBatch = ReturnType<typeof beginLicenseBatch>;
 
 /** Creates many licenses, all or none, in short transactions between which other commands run. */
-export interface LicenseBatch {
-  /** Stages licenses. Returns the rows left out because a license has their key. Duplicates within the batch stay. */
-  add(licenses: readonly StagedLicense[]): Promise<number[]>;
-  /** Returns the rows that repeat the key of an earlier row. */
-  repeated(): Promise<number[]>;
-  commit(options: CommitOptions, request?: RepeatableRequest | null): Promise<Outcome<Committed>>;
-  /** Deletes the staged rows, unless notes are missing. Call it after a commit too. */
-  discard(): Promise<void>;
-  /** Whether licenses may lack notes, because the database was away. Housekeeping writes them within two hours. */
-  owesNotes(): boolean;
-}
-
-export function beginLicenseBatch(reads: Reads, execute: Execute, actor: Actor): LicenseBatch {
+export function beginLicenseBatch(reads: Reads, execute: Execute, actor: Actor) {
   const batch = randomUUID();
   let rows = 0;
   let hasNotes = false;
   /** Whether licenses may lack notes that only the staged rows have. */
   let owesNotes = false;
   return {
-    async add(licenses) {
+    /** Stages licenses. Returns the rows left out because a license has their key. Duplicates within the batch stay. */
+    async add(licenses: readonly StagedLicense[]): Promise<number[]> {
       const staged = await execute('stage-licenses', { batch, licenses }, actor);
       rows += licenses.length - staged.length;
       hasNotes ||= licenses.some(({ notes }) => notes);
       await setTimeout(YIELD_MS);
       return staged;
     },
+    /** Returns the rows that repeat the key of an earlier row. */
     repeated: () => reads.staged.repeated(batch),
-    async commit(options, request) {
+    async commit(
+      options: Pick<CommitStagedLicenses, 'source' | 'generatorId' | 'skipConflicts'>,
+      request?: RepeatableRequest | null,
+    ): Promise<Outcome<Committed>> {
       const input = { batch, rows, ...options };
       owesNotes = hasNotes;
       const committed = await execute('commit-staged-licenses', input, actor, { request });
@@ -54,9 +47,13 @@ export function beginLicenseBatch(reads: Reads, execute: Execute, actor: Actor):
       if (owesNotes) owesNotes = await noteStaged(execute, batch, actor).then(() => false, isAway);
       return committed;
     },
+    /** Whether licenses may lack notes, because the database was away. Housekeeping writes them within two hours. */
     owesNotes: () => owesNotes,
-    // Otherwise, and if this fails, housekeeping writes missing notes and deletes the staged rows.
-    async discard() {
+    /**
+     * Deletes the staged rows, unless notes are missing. Call it after a commit too. Otherwise, and if this fails,
+     * housekeeping writes missing notes and deletes the staged rows.
+     */
+    async discard(): Promise<void> {
       if (!owesNotes) await discardStaged(execute, { batch }, actor).catch(() => {});
     },
   };

@@ -45,7 +45,7 @@ function cellsOf(
   license: License,
   { note, tags, meta }: LicenseNotes,
   now: Datetime,
-  columns: readonly Column[] = COLUMNS,
+  columns: readonly Column[],
 ): unknown[] {
   const { key, ...values } = snakeCased(license);
   const cells: Record<Column, unknown> = {

@@ -25,12 +25,7 @@ const TURN_MS = 5_000;
 /** Milliseconds that `stop` waits for receivers that have not answered yet. */
 const STOP_MS = 3_000;
 
-export interface Deliveries {
-  /** Gives committed events their numbers, and begins to send due deliveries. Resolves when every event has its numbers. */
-  work(): Promise<void>;
-  /** Starts no further request, waits up to STOP_MS for requests in flight, and closes the connections. */
-  stop(): Promise<void>;
-}
+export type Deliveries = ReturnType<typeof createDeliveries>;
 
 /**
  * Sends events to the endpoints. Any number of processes may do this: only the one that leases an endpoint sends to it.
@@ -40,7 +35,7 @@ export function createDeliveries(
   { store, execute, clock, webhooks }: Pick<Services, 'store' | 'execute' | 'clock' | 'webhooks'>,
   onError: (error: unknown) => void,
   onStop: (id: number, stopped: Stopped) => void = () => {},
-): Deliveries {
+) {
   const { read } = store;
   const holder = randomUUID();
   const leaseEnd = () => toDatetime(clock() + LEASE_SECONDS * 1_000);
@@ -122,14 +117,16 @@ export function createDeliveries(
   }
 
   return {
-    async work() {
+    /** Gives committed events their numbers, and begins to send due deliveries. Resolves when every event has its numbers. */
+    async work(): Promise<void> {
       let isMore = await read.events.areUnplaced();
       do {
         if (isMore) isMore = (await execute('place-events', null, SYSTEM)) === PLACED_AT_ONCE;
         await startSending();
       } while (isMore && !isStopping);
     },
-    async stop() {
+    /** Starts no further request, waits up to STOP_MS for requests in flight, and closes the connections. */
+    async stop(): Promise<void> {
       isStopping = true;
       const all = Promise.all(sending.values());
       await Promise.race([all, setTimeout(STOP_MS, undefined, { ref: false })]);

@@ -9,14 +9,6 @@ import { done, notFound, type Outcome } from '../../domain/refusal.ts';
 import type { DeliveryFilter, DeliveryOfEvent, NumberedEvent, Reads } from '../../store/store.ts';
 import { findEndpoint } from './endpoints.ts';
 
-/** A page of an endpoint's events, in order. */
-export interface EventPage {
-  endpoint: EventEndpoint;
-  events: NumberedEvent[];
-  /** The lowest number still kept; null if no event is kept. Events after `after` and below this number were deleted. */
-  oldestSeq: number | null;
-}
-
 interface Asked {
   after: number;
   limit: number;
@@ -28,13 +20,16 @@ interface Asked {
 /** Milliseconds between two polls of the database while a caller waits. */
 const LOOK_MS = 500;
 
-/** Reads the events of an endpoint after a number. The signal ends a wait early. */
+/**
+ * Reads the events of an endpoint after a number, in order. The signal ends a wait early. `oldestSeq` is the lowest number
+ * still kept, null if none is: events after `after` and below it were deleted.
+ */
 export async function readEvents(
   reads: Pick<Reads, 'endpoints' | 'events' | 'deliveries'>,
   named: string,
   { after, limit, wait, signal }: Asked,
   actor: Actor,
-): Promise<Outcome<EventPage>> {
+): Promise<Outcome<{ endpoint: EventEndpoint; events: NumberedEvent[]; oldestSeq: number | null }>> {
   const until = performance.now() + wait;
   let from = after;
   for (;;) {
@@ -59,14 +54,10 @@ export interface ListedDelivery extends DeliveryOfEvent {
   nextAt: Datetime | null;
 }
 
-/** A page of an endpoint's deliveries, newest first. */
-export interface DeliveryPage {
-  deliveries: ListedDelivery[];
-  /** The number below which the next page begins; null on the last page. */
-  next: number | null;
-}
-
-/** Lists deliveries of an endpoint. @param page.before only lower numbers; null for the newest */
+/**
+ * Lists deliveries of an endpoint, newest first. `next` is the number below which the next page begins; null on the last.
+ * @param page.before only lower numbers; null for the newest
+ */
 export async function listDeliveries(
   reads: Pick<Reads, 'endpoints' | 'deliveries'>,
   named: string,
@@ -74,7 +65,7 @@ export async function listDeliveries(
   { before, limit }: { before: number | null; limit: number },
   actor: Actor,
   now: Datetime,
-): Promise<Outcome<DeliveryPage>> {
+): Promise<Outcome<{ deliveries: ListedDelivery[]; next: number | null }>> {
   const found = await findEndpoint(reads, named, actor);
   if (!found.ok) return found;
   const endpoint = found.value;

@@ -3,19 +3,11 @@ import { bodyOf, eventIdOf } from '../../domain/events/event.ts';
 import type { DeliveryOfEvent } from '../../store/store.ts';
 import { fixedHeaders } from '../../webhooks/webhooks.ts';
 
-/** The request of a delivery, with secrets hidden. */
-export interface ShownRequest {
-  url: string | null;
-  /** The value is null if it is secret or differs between attempts. */
-  headers: { name: string; value: string | null }[];
-  body: string;
-}
-
-/** Returns the request that a receiver gets, without signatures and without the values of the vendor's own headers. */
+/** Returns the request that a receiver gets. The value of a header is null if it is secret or differs between attempts. */
 export function shownRequest(
   { url, headerNames }: Pick<EventEndpoint, 'url' | 'headerNames'>,
   { delivery, event }: DeliveryOfEvent,
-): ShownRequest {
+): { url: string | null; headers: { name: string; value: string | null }[]; body: string } {
   const body = bodyOf(event, delivery.seq);
   if (url === null) return { url, headers: [], body };
   const shown = { ...fixedHeaders(body), 'webhook-id': eventIdOf(event) };

@@ -1,9 +1,22 @@
 import { SYSTEM } from '../../domain/actor.ts';
 import { type Store, StoreDamaged, StoreUnavailable } from '../../store/store.ts';
-import type { Execute } from '../execute.ts';
-import { signCompact } from '../leases/compact.ts';
-import type { Signer, SigningKey } from '../leases/signer.ts';
+import type { Executes } from '../command.ts';
+import { signCompact, type Typ } from '../leases/compact.ts';
 import { certificateOf, keySetOf, privateKeyOf } from './key-set.ts';
+import type { makeSigningKeys } from './signing-key-commands.ts';
+
+export interface SigningKey {
+  /** Id of the key. */
+  kid: string;
+  /** End of the key's certificate in seconds since 1970. Signed texts must not be valid for longer. */
+  until: number;
+  /** Signs a payload. The header contains the certificate of the key. */
+  sign(
+    typ: Extract<Typ, 'lk-lease+jwt' | 'lk-revocations+jwt'>,
+    payload: Readonly<Record<string, unknown>>,
+  ): string;
+}
+export type Signer = ReturnType<typeof createSigner>;
 
 /** Milliseconds before a node re-reads the signing key: the longest time until it notices a rotation. */
 export const REREAD_MS = 3_000;
@@ -15,9 +28,9 @@ export const REREAD_MS = 3_000;
  */
 export function createSigner(
   store: Store,
-  execute: Execute,
+  execute: Executes<typeof makeSigningKeys>,
   steady: () => number = () => performance.now(),
-): Signer {
+) {
   const { signingKeys } = store.read;
   let held: { key: SigningKey; certificate: string } | null = null;
   let readAt = Number.NEGATIVE_INFINITY;
@@ -61,7 +74,8 @@ export function createSigner(
   }
 
   return {
-    async current() {
+    /** Returns the active signing key. A rotation reaches every node within seconds. @throws StoreUnavailable */
+    async current(): Promise<SigningKey> {
       if (held && steady() - readAt < REREAD_MS) return held.key;
       reading ??= refresh();
       return reading;

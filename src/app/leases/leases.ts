@@ -14,10 +14,10 @@ import {
 import { DISABLED, LICENSE_STATUSES, type License } from '../../domain/licenses/license.ts';
 import { endedAt, isBorrowed } from '../../domain/seats.ts';
 import { defineCommand, type Executes } from '../command.ts';
+import type { Signer } from '../keys/create-signer.ts';
 import { isKnownByFingerprint } from '../licenses/seats.ts';
 import { hashOfFingerprint } from './binding.ts';
 import { TEXT_MAX } from './compact.ts';
-import type { Signer } from './signer.ts';
 
 /** What a lease is for: an activated device, or, in a license file, any device. */
 export type LeaseSubject = Leasable | { license: License; activation: null };
@@ -33,15 +33,6 @@ export interface LeaseRequest {
   isOffline?: boolean;
 }
 
-export interface Leases {
-  /**
-   * Returns a lease for a device that may use the program now.
-   * @returns null if the seat has ended, no time is left, or the device cannot be identified
-   * @throws StoreUnavailable
-   */
-  lease(subject: LeaseSubject, request: LeaseRequest): Promise<string | null>;
-}
-
 /** Leases cached in each process, about 1.4 kB each. */
 const KEPT_MAX = 10_000;
 const JTI_BYTES = 12;
@@ -52,11 +43,21 @@ interface Kept extends LeaseTimes {
   text: string;
 }
 
+export type Leases = ReturnType<typeof createLeases>;
+
 /** Makes leases. A signed lease is reused until its `ref`, unless the data in it have changed. */
-export function createLeases(signer: Signer, execute: Executes<typeof noteLease>, clock: Clock): Leases {
+export function createLeases(signer: Signer, execute: Executes<typeof noteLease>, clock: Clock) {
   const kept = new LRUCache<number, Kept>({ max: KEPT_MAX });
   return {
-    async lease(subject, { iss, fingerprint = null, nonce = null, isOffline = false }) {
+    /**
+     * Returns a lease for a device that may use the program now.
+     * @returns null if the seat has ended, no time is left, or the device cannot be identified
+     * @throws StoreUnavailable
+     */
+    async lease(
+      subject: LeaseSubject,
+      { iss, fingerprint = null, nonce = null, isOffline = false }: LeaseRequest,
+    ): Promise<string | null> {
       const { license, activation } = subject;
       const bound = boundTo(subject, fingerprint);
       if (!bound) return null;

@@ -50,10 +50,6 @@ interface Services {
   execute: Executes<typeof recordLicenseFile>;
   leases: Leases;
 }
-interface LicenseFile {
-  name: string;
-  text: string;
-}
 
 /** Makes a license file: a lease for a device without network, or for any device. @param iss base URL of the server */
 export async function licenseFile(
@@ -61,7 +57,7 @@ export async function licenseFile(
   input: FileOf,
   iss: string,
   actor: Actor,
-): Promise<Outcome<LicenseFile>> {
+): Promise<Outcome<{ name: string; text: string }>> {
   const recorded = await execute('record-license-file', input, actor);
   if (!recorded.ok) return recorded;
   const lease = await leases.lease(recorded.value, { iss, isOffline: true });

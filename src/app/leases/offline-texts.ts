@@ -8,12 +8,12 @@ import {
   MAX_REFERENCE,
   optional,
   type ReadAll,
+  readAll,
   refined,
   required,
   type Shape,
   text,
 } from '../../domain/fields.ts';
-import type { Problem } from '../../domain/problem.ts';
 import { done, invalid, type Outcome } from '../../domain/refusal.ts';
 import { publicKey } from './binding.ts';
 import { type Compact, readCompact, TEXT_MAX, type Typ } from './compact.ts';
@@ -119,15 +119,8 @@ function readSigned<Payload extends { x: string; iat: number }>(
 /** Returns a reader of a payload's members. Unlike in parameters, null and empty members count as sent. */
 const reader =
   <S extends Shape>(shape: S) =>
-  (payload: Compact['payload']): ReadAll<Created<S>> => {
-    const value: Record<string, unknown> = {};
-    const problems: Record<string, Problem> = {};
-    for (const [name, { field, required }] of Object.entries(shape)) {
-      const ofLeftOut = required ? bad('required') : good(null);
-      const read = Object.hasOwn(payload, name) ? field.read(payload[name]) : ofLeftOut;
-      if (read.ok) value[name] = read.value;
-      else problems[name] = read.problem;
-    }
-    if (Object.keys(problems).length > 0) return { ok: false, problems };
-    return { ok: true, value: value as Created<S> };
-  };
+  (payload: Compact['payload']): ReadAll<Created<S>> =>
+    readAll(shape, payload, ({ field, required }, member) => {
+      if (member !== undefined) return field.read(member);
+      return required ? bad('required') : good(null);
+    });

@@ -2,24 +2,13 @@ import { createHash } from 'node:crypto';
 import { type Clock, toSeconds } from '../../domain/datetime.ts';
 import type { Revocation } from '../../domain/lease.ts';
 import type { Store } from '../../store/store.ts';
-import { defineCommand } from '../command.ts';
-import { DISCARDED_AT_ONCE } from '../discarding.ts';
+import type { Signer } from '../keys/create-signer.ts';
 import { oneAtATime } from '../one-at-a-time.ts';
-import type { Signer } from './signer.ts';
 
 export interface SignedList {
   text: string;
   /** Without quotes. */
   etag: string;
-}
-
-export interface Revocations {
-  /**
-   * Returns the signed list of revocations as it was at most LOOK_MS ago.
-   * @param iss the same in each call: only the last list is kept
-   * @throws StoreUnavailable
-   */
-  list(iss: string): Promise<SignedList>;
 }
 
 /** Milliseconds between two comparisons of the list with the database. */
@@ -45,8 +34,10 @@ function entriesOf(revocations: readonly Revocation[]) {
   return { lic: pairs('license'), act: pairs('activation') };
 }
 
+export type Revocations = ReturnType<typeof createRevocations>;
+
 /** Returns a source of revocation lists that signs a list only when it has changed or has become old. */
-export function createRevocations({ read }: Pick<Store, 'read'>, signer: Signer, clock: Clock): Revocations {
+export function createRevocations({ read }: Pick<Store, 'read'>, signer: Signer, clock: Clock) {
   let last: Kept | undefined;
   const known = { entries: entriesOf([]), state: '', lookedAt: Number.NEGATIVE_INFINITY };
 
@@ -59,7 +50,12 @@ export function createRevocations({ read }: Pick<Store, 'read'>, signer: Signer,
   });
 
   return {
-    async list(iss) {
+    /**
+     * Returns the signed list of revocations as it was at most LOOK_MS ago.
+     * @param iss the same in each call: only the last list is kept
+     * @throws StoreUnavailable
+     */
+    async list(iss: string): Promise<SignedList> {
       if (Math.abs(clock() - known.lookedAt) >= LOOK_MS) await looking.start();
       const { kid, until, sign } = await signer.current();
       const iat = Math.floor(clock() / 1_000);
@@ -79,12 +75,3 @@ export function createRevocations({ read }: Pick<Store, 'read'>, signer: Signer,
     },
   };
 }
-
-/** Deletes at most DISCARDED_AT_ONCE revocations whose leases have all expired. Returns how many. */
-export const discardRevocations = defineCommand({
-  name: 'discard-revocations',
-  guarded: true,
-  audit: { never: 'they have no effect any more' },
-  run: ({ revocations }, _input: null, { now }): Promise<number> =>
-    revocations.discard(now, DISCARDED_AT_ONCE),
-});

@@ -28,25 +28,19 @@ export interface HistoryPlace {
 }
 export const NEWEST: HistoryPlace = { entry: null, activation: null, change: null, download: null };
 
-export interface HistoryPage {
-  events: LicenseEvent[];
-  /** Null on the last page. */
-  next: HistoryPlace | null;
-}
-
 /** Rows read beyond a page, to drop changes of activations that an audit entry of the same second records. */
 const AHEAD = 50;
 
 /**
  * Returns the history of a license, newest first: its audit entries, the activations and changes that programs made, and its
- * downloads. An index provides each kind in order. Deleted records are not included.
+ * downloads. An index provides each kind in order. Deleted records are not included. `next` is null on the last page.
  */
 export async function licenseHistory(
   { audit, activations, downloads, licenses }: Reads,
   licenseId: number,
   from: HistoryPlace,
   limit: number,
-): Promise<HistoryPage> {
+): Promise<{ events: LicenseEvent[]; next: HistoryPlace | null }> {
   const place = { ...from };
   const subject = { type: 'license', id: licenseId } as const;
   const filter = { action: null, subject, apiKeyId: null, userId: null, from: null, to: null };

@@ -1,4 +1,5 @@
 import type { Actor } from '../../domain/actor.ts';
+import { withDefaults } from '../../domain/fields.ts';
 import {
   type LicenseNotes,
   type MetaEntry,
@@ -29,7 +30,7 @@ export const updateLicenseNotes = defineCommand({
     if (!found.ok) return found;
     const license = found.value;
     const before = await transaction.notes.one(id);
-    const after = withChanges(before, changes);
+    const after: LicenseNotes = { ...before, ...withDefaults(changes, NO_NOTES) };
     await transaction.notes.set(id, after);
     record({
       action: 'license.update',
@@ -39,12 +40,6 @@ export const updateLicenseNotes = defineCommand({
     });
     return done(after);
   },
-});
-
-export const withChanges = (before: LicenseNotes, { note, tags, meta }: NotesInput): LicenseNotes => ({
-  note: note === undefined ? before.note : note,
-  tags: tags === undefined ? before.tags : (tags ?? NO_NOTES.tags),
-  meta: meta === undefined ? before.meta : (meta ?? NO_NOTES.meta),
 });
 
 /** Returns notes for the audit trail, with only the metadata that differs from `other`. */

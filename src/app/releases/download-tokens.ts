@@ -1,25 +1,23 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import type { DownloadClaim } from '../../domain/releases/download.ts';
 
-/** Issues and reads download tokens: a readable claim with an HMAC-SHA-256 of this service. */
-export interface DownloadTokens {
-  /** Returns a token for a claim. The token has a `.`, unlike activation tokens. */
-  issue(claim: DownloadClaim): string;
-  /** Returns the claim of a token, even an expired one; `forged` for a wrong signature, null for text of another form. */
-  read(token: string): DownloadClaim | 'forged' | null;
-}
-
 const FORM = /^([A-Za-z0-9_-]{34})\.([A-Za-z0-9_-]{43})$/;
 /** One byte for the form, then 8 bytes each: release, activation or license (0 for neither), expiry. */
 const CLAIM_BYTES = 1 + 3 * 8;
 const OF_ACTIVATION = 1;
 const OF_LICENSE = 2;
 
-/** @param key 32 bytes, derived from the master key for this purpose only */
-export function createDownloadTokens(key: Uint8Array): DownloadTokens {
+export type DownloadTokens = ReturnType<typeof createDownloadTokens>;
+
+/**
+ * Issues and reads download tokens: a readable claim with an HMAC-SHA-256 of this service.
+ * @param key 32 bytes, derived from the master key for this purpose only
+ */
+export function createDownloadTokens(key: Uint8Array) {
   const sign = (claim: string): string => createHmac('sha256', key).update(claim).digest('base64url');
   return {
-    issue({ releaseId, activationId, licenseId, expiresAt }) {
+    /** Returns a token for a claim. The token has a `.`, unlike activation tokens. */
+    issue({ releaseId, activationId, licenseId, expiresAt }: DownloadClaim): string {
       const bytes = Buffer.alloc(CLAIM_BYTES);
       bytes.writeUInt8(licenseId === null ? OF_ACTIVATION : OF_LICENSE);
       bytes.writeBigUInt64BE(BigInt(releaseId), 1);
@@ -28,7 +26,8 @@ export function createDownloadTokens(key: Uint8Array): DownloadTokens {
       const claim = bytes.toString('base64url');
       return `${claim}.${sign(claim)}`;
     },
-    read(token) {
+    /** Returns the claim of a token, even an expired one; `forged` for a wrong signature, null for text of another form. */
+    read(token: string): DownloadClaim | 'forged' | null {
       const [, claim, signature] = FORM.exec(token) ?? [];
       if (claim === undefined || signature === undefined) return null;
       if (!timingSafeEqual(Buffer.from(signature), Buffer.from(sign(claim)))) return 'forged';

@@ -26,19 +26,15 @@ export const licenseValues = (
 export const productsOf = (license: Pick<License, 'productId'> | null | undefined): number[] | null =>
   license == null || license.productId === null ? null : [license.productId];
 
-/** Returns the fields of an activation, with the fields and the id of its license. @param license null to leave it out */
-export const activationValues = (
-  activation: Activation,
-  license: License | null,
-  now: Datetime,
-): EventValues => {
+/** Returns the fields of an activation, with the fields and the id of its license. */
+export const activationValues = (activation: Activation, license: License, now: Datetime): EventValues => {
   const { id: _id, token: _token, device: _device, meta, ipAddress, userAgent, ...values } = activation;
   return {
     ...snakeCased(values),
     ip_address: ipAddress ?? '',
     user_agent: userAgent ?? '',
     meta_data: meta ?? [],
-    ...(license && { license: { id: license.id, ...licenseValues(license, now) } }),
+    license: { id: license.id, ...licenseValues(license, now) },
   };
 };
 

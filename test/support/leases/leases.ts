@@ -1,5 +1,5 @@
 import { verifyLease } from '../../../sdk/javascript/src/verify.ts';
-import type { SigningKey } from '../../../src/app/leases/signer.ts';
+import type { SigningKey } from '../../../src/app/keys/create-signer.ts';
 import type { Service } from '../../../src/installation/service.ts';
 
 /** Returns what programs pin: the public halves of the root keys. */
