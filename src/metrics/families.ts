@@ -98,7 +98,10 @@ export const jobFailureCounts = (failures: Sources['jobFailures']): Family =>
  * lists them.
  */
 export function familiesOf({ info, requests, usage, jobFailures, store, state }: Sources): Family[] {
-  const ofState = (value: (state: State) => number | null) => async () => one(value(await state()));
+  const ofState = (figure: keyof State) => async () => {
+    const value = (await state())[figure];
+    return one(value === null ? null : Number(value));
+  };
   const ofPools = (values: (pool: PoolFigures) => Value[]) => () =>
     store().pools.flatMap((pool) =>
       values(pool).map((one) => ({ ...one, labels: { pool: pool.name, ...one.labels } })),
@@ -155,43 +158,38 @@ export function familiesOf({ info, requests, usage, jobFailures, store, state }:
       'latchkey_ready',
       'Whether the database answers and has all migrations: 1 or 0',
       'min',
-      ofState(({ isReady }) => Number(isReady)),
+      ofState('isReady'),
     ),
-    gauge(
-      'latchkey_licenses',
-      'Licenses in the database',
-      'max',
-      ofState(({ licenses }) => licenses),
-    ),
+    gauge('latchkey_licenses', 'Licenses in the database', 'max', ofState('licenses')),
     gauge(
       'latchkey_audit_chain_lag_seconds',
       'Time that the oldest audit entry without a place in the chain has waited for it',
       'max',
-      ofState(({ chainLag }) => chainLag),
+      ofState('chainLag'),
     ),
     gauge(
       'latchkey_certificate_left_seconds',
       'Time until the certificate of the signing key ends, after which programs refuse all leases',
       'min',
-      ofState(({ certificateLeft }) => certificateLeft),
+      ofState('certificateLeft'),
     ),
     gauge(
       'latchkey_event_endpoints_stopped',
       'Event endpoints that Latchkey has stopped, and nobody has enabled again',
       'max',
-      ofState(({ stoppedEndpoints }) => stoppedEndpoints),
+      ofState('stoppedEndpoints'),
     ),
     gauge(
       'latchkey_backup_age_seconds',
       'Time since the newest backup with release files in the folder began; absent if there is none',
       'max',
-      ofState(({ backupAge }) => backupAge),
+      ofState('backupAge'),
     ),
     gauge(
       'latchkey_disk_free_bytes',
       'Free space on the disk of the data directory',
       'min',
-      ofState(({ diskFree }) => diskFree),
+      ofState('diskFree'),
     ),
     jobFailureCounts(jobFailures),
   ];
