@@ -77,15 +77,13 @@ export type ApiKeyRights = Pick<
   'permission' | 'endpoints' | 'products' | 'compatibility' | 'lmfwcVersion' | 'expiresAt'
 >;
 
-/** Ready-made permissions. Only a `client` key may be shipped inside a program. */
-export const API_KEY_PRESETS: Record<'client', Pick<ApiKey, 'permission' | 'endpoints'>> = {
-  client: {
-    permission: 'read',
-    endpoints: dotted({
-      licenses: ['get', 'activate', 'deactivate', 'validate'],
-      software: ['read', 'download'],
-    }),
-  },
+/** The permissions of a key that is shipped inside a program: no other key may be. */
+export const CLIENT_PRESET: { permission: Permission; endpoints: readonly Endpoint[] } = {
+  permission: 'read',
+  endpoints: dotted({
+    licenses: ['get', 'activate', 'deactivate', 'validate'],
+    software: ['read', 'download'],
+  }),
 };
 
 /** The values of parameters that are not sent, or cleared. */

@@ -1,4 +1,4 @@
-import { API_KEY_PRESETS, ENDPOINTS, type Endpoint } from '../domain/api-key.ts';
+import { CLIENT_PRESET, ENDPOINTS, type Endpoint } from '../domain/api-key.ts';
 import type { Cells } from './cells.ts';
 import { readPhp } from './php.ts';
 import type { Plugin } from './shop.ts';
@@ -48,7 +48,7 @@ export function endpointsOf(
 ): readonly Endpoint[] {
   if (plugin === 'lmfwc' && settings === null) {
     cells.note('unknown_routes', null);
-    return (API_KEY_PRESETS.client.endpoints ?? []).filter((name) => name.startsWith('licenses.'));
+    return CLIENT_PRESET.endpoints.filter((name) => name.startsWith('licenses.'));
   }
   const routes = plugin === 'dlm' ? DLM : version === 3 ? LMFWC_3 : LMFWC_2;
   const enabled = plugin === 'dlm' ? enabledOfDlm(cells) : enabledOfLmfwc(settings ?? '');
@@ -57,7 +57,7 @@ export function endpointsOf(
   const called = new Set(enabled.map((id) => routes[id]));
   const endpoints = ENDPOINTS.filter((endpoint) => called.has(endpoint));
   // Keys of shipped programs get no more than they had: docs/decisions/0018-blind-indexes.md.
-  const isShipped = endpoints.every((endpoint) => API_KEY_PRESETS.client.endpoints?.includes(endpoint));
+  const isShipped = endpoints.every((endpoint) => CLIENT_PRESET.endpoints.includes(endpoint));
   return isShipped ? endpoints : ENDPOINTS.filter((one) => one === 'licenses.inspect' || called.has(one));
 }
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { randomInt } from 'node:crypto';
 import { type TestContext, test } from 'node:test';
 import { SYSTEM } from '../../src/domain/actor.ts';
-import { API_KEY_PRESETS } from '../../src/domain/api-key.ts';
+import { CLIENT_PRESET } from '../../src/domain/api-key.ts';
 import { MIGRATIONS } from '../../src/store/migrations/index.ts';
 import { madeWith } from '../support/earlier-schema.ts';
 import { ENGINE, numberOf, runSql } from '../support/engine.ts';
@@ -94,7 +94,7 @@ test('a migration keeps API keys able to name licenses by hash, and lets the cli
   const lists = [
     null,
     // The endpoints of the preset before it had licenses.get.
-    API_KEY_PRESETS.client.endpoints?.filter((one) => one !== 'licenses.get') ?? [],
+    CLIENT_PRESET.endpoints.filter((one) => one !== 'licenses.get'),
     ['software.read'],
     ['software.read', 'licenses.get'],
   ];
@@ -112,12 +112,7 @@ test('a migration keeps API keys able to name licenses by hash, and lets the cli
   const found = (await service.store.read.apiKeys.list()).filter(({ id }) => id >= 50 && id < 54);
   assert.deepEqual(
     found.sort((one, other) => one.id - other.id).map(({ endpoints }) => endpoints),
-    [
-      null,
-      API_KEY_PRESETS.client.endpoints,
-      ['software.read'],
-      ['software.read', 'licenses.get', 'licenses.inspect'],
-    ],
+    [null, CLIENT_PRESET.endpoints, ['software.read'], ['software.read', 'licenses.get', 'licenses.inspect']],
   );
 });
 

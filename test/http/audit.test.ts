@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, suite, test } from 'node:test';
-import { API_KEY_PRESETS } from '../../src/domain/api-key.ts';
+import { CLIENT_PRESET } from '../../src/domain/api-key.ts';
 import { type Api, newKey, type Record_ } from '../support/http/api.ts';
 import { withApiKey } from '../support/http/api-keys.ts';
 import { resolved } from '../support/http/document.ts';
@@ -181,7 +181,7 @@ suite('may be read', () => {
       const other = await withApiKey(api, { endpoints: ['licenses.list'] });
       assert.match((await other.fails(403, 'permission_denied', 'GET', path)).message, new RegExp(endpoint));
       await (await withApiKey(api, { permission: 'write' })).fails(401, 'authentication_error', 'GET', path);
-      await (await withApiKey(api, API_KEY_PRESETS.client)).fails(403, 'permission_denied', 'GET', path);
+      await (await withApiKey(api, CLIENT_PRESET)).fails(403, 'permission_denied', 'GET', path);
       await api.fails(404, 'rest_no_route', 'POST', path, { json: {} });
     });
   }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import { API_KEY_PRESETS, type ApiKeyRights } from '../../src/domain/api-key.ts';
+import { type ApiKeyRights, CLIENT_PRESET } from '../../src/domain/api-key.ts';
 import { runSql } from '../support/engine.ts';
 import { type Api, basicHeader, newKey, type Record_ } from '../support/http/api.ts';
 import { withApiKey } from '../support/http/api-keys.ts';
@@ -12,7 +12,7 @@ import { CLIENTS, type Kept } from './plugin-clients.ts';
 const api = await startService({ after });
 const LIKE_PLUGIN: Partial<ApiKeyRights> = { compatibility: 'plugin' };
 const shop = await withApiKey(api, LIKE_PLUGIN);
-const shipped = await withApiKey(api, { ...API_KEY_PRESETS.client, ...LIKE_PLUGIN });
+const shipped = await withApiKey(api, { ...CLIENT_PRESET, ...LIKE_PLUGIN });
 const KEYS = { shop, shipped };
 
 for (const { name, apiKey, userAgent, license, steps } of CLIENTS) {

@@ -3,8 +3,8 @@ import { type Credentials, hashCredentials, makeCredentials } from '../../app/ap
 import { FIRST_USER } from '../../domain/actor.ts';
 import {
   API_KEY_DEFAULTS,
-  API_KEY_PRESETS,
   apiKeyShape,
+  CLIENT_PRESET,
   ENDPOINTS,
   endProblem,
   isConsumerKey,
@@ -96,10 +96,7 @@ export const create = define({
       const credentials = existing ? await readExisting(run.io.stdin) : makeCredentials();
       const input = {
         ...hashCredentials(credentials),
-        ...withDefaults(
-          { ...values, ...(preset && API_KEY_PRESETS[preset]), expiresAt: expires },
-          API_KEY_DEFAULTS,
-        ),
+        ...withDefaults({ ...values, ...(preset && CLIENT_PRESET), expiresAt: expires }, API_KEY_DEFAULTS),
         userId: FIRST_USER,
         description: description ?? '',
       };

@@ -1,5 +1,5 @@
 import { hashCredential } from '../../app/api-keys/credentials.ts';
-import { API_KEY_DEFAULTS, API_KEY_PRESETS, type ApiKey } from '../../domain/api-key.ts';
+import { API_KEY_DEFAULTS, type ApiKey, CLIENT_PRESET } from '../../domain/api-key.ts';
 import { withDefaults } from '../../domain/fields.ts';
 import { define, group } from '../define.ts';
 import { orFail } from '../failure.ts';
@@ -48,7 +48,7 @@ const list = define({
 
 function endpointsOf({ endpoints }: ApiKey): string {
   if (endpoints === null) return 'all';
-  const preset = API_KEY_PRESETS.client.endpoints ?? [];
+  const preset = CLIENT_PRESET.endpoints;
   const isPreset = endpoints.length === preset.length && preset.every((one) => endpoints.includes(one));
   return isPreset ? 'client preset' : endpoints.join(',');
 }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { before, test } from 'node:test';
 import { hashAsPlugin } from '../../../src/app/api-keys/credentials.ts';
-import { API_KEY_PRESETS, ENDPOINTS } from '../../../src/domain/api-key.ts';
+import { CLIENT_PRESET, ENDPOINTS } from '../../../src/domain/api-key.ts';
 import { literal } from '../../support/earlier-rows.ts';
 import { runSql } from '../../support/engine.ts';
 import { createApi, heard, type Record_ } from '../../support/http/api.ts';
@@ -106,7 +106,7 @@ test('create refuses bad values by the names of the flags', async () => {
 test('a key of the preset client looks up, activates, validates and deactivates, and does nothing else', async (t) => {
   const owner = await startService(t, { dataDir: cli.dataDir });
   const made = await create('--preset', 'client', '--products', '7', '--description', 'Editor');
-  assert.deepEqual([made.permission, made.endpoints], ['read', API_KEY_PRESETS.client.endpoints]);
+  assert.deepEqual([made.permission, made.endpoints], ['read', CLIENT_PRESET.endpoints]);
   assert.match(await cli.ok(['api-key', 'list']), /client preset +7 +documented +never .*Editor/);
 
   const client = createApi(owner.root, credentialsOf(made));

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, suite, test } from 'node:test';
-import { API_KEY_PRESETS } from '../../../src/domain/api-key.ts';
+import { CLIENT_PRESET } from '../../../src/domain/api-key.ts';
 import { runSql } from '../../support/engine.ts';
 import { eventsAt } from '../../support/events.ts';
 import type { Api, CallOptions, Record_ } from '../../support/http/api.ts';
@@ -47,7 +47,7 @@ suite('permissions of event endpoints', () => {
     const reader = await withApiKey(api, { endpoints: ['events.read'] });
     const manager = await withApiKey(api, { endpoints: ['events.manage'] });
     const readOnly = await withApiKey(api, { permission: 'read' });
-    const client = await withApiKey(api, API_KEY_PRESETS.client);
+    const client = await withApiKey(api, CLIENT_PRESET);
     const refused = (status: number, by: Api, [method, path, options]: Call) =>
       by.fails(status, status === 401 ? 'authentication_error' : 'permission_denied', method, path, options);
     for (const [method, path, options] of [...reads, ...manages])

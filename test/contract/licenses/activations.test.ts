@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, suite, test } from 'node:test';
-import { API_KEY_PRESETS } from '../../../src/domain/api-key.ts';
+import { CLIENT_PRESET } from '../../../src/domain/api-key.ts';
 import type { Record_ } from '../../support/http/api.ts';
 import { withApiKey } from '../../support/http/api-keys.ts';
 import { startService } from '../../support/service.ts';
@@ -152,7 +152,7 @@ suite('meta', () => {
     assert.deepEqual(await metaOf(ofBytes(16_385)), []);
   });
   test('is stored up to 2 KiB and ignored beyond with an API key of the preset client', async () => {
-    const { ok } = await withApiKey(api, API_KEY_PRESETS.client);
+    const { ok } = await withApiKey(api, CLIENT_PRESET);
     const sent = async (bytes: number) =>
       (await ok('POST', path, asJson({ meta: ofBytes(bytes) }))).meta_data;
     assert.deepEqual(await sent(2_048), JSON.parse(ofBytes(2_048)));

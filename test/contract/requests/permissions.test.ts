@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import { API_KEY_PRESETS, ENDPOINTS, type Endpoint } from '../../../src/domain/api-key.ts';
+import { CLIENT_PRESET, ENDPOINTS, type Endpoint } from '../../../src/domain/api-key.ts';
 import { ACTIVATIONS_AT_ONCE } from '../../../src/store/store.ts';
 import { newKey } from '../../support/http/api.ts';
 import { withApiKey } from '../../support/http/api-keys.ts';
@@ -115,7 +115,7 @@ for (const [endpoint, method, path, json] of [...READ, ...WRITE]) {
 test('a key without licenses.inspect cannot address a license by its hash', async () => {
   const { key, token } = await records();
   const hashed = `hashed-${api.service.store.read.licenses.hashOf(key)}`;
-  const client = await withApiKey(api, API_KEY_PRESETS.client);
+  const client = await withApiKey(api, CLIENT_PRESET);
   const some = await withApiKey(api, { endpoints: ENDPOINTS.filter((one) => one !== 'licenses.inspect') });
   const inspector = await withApiKey(api, { endpoints: ['licenses.get', 'licenses.inspect'] });
   for (const named of [hashed, hashed.replace('h', '%68'), 'hashed-0']) {
@@ -137,7 +137,7 @@ test('a key without licenses.inspect sees activations of other devices without i
     await api.ok('POST', `/licenses/activate/${license.license_key}`, {
       json: { label: `d${device}`, meta },
     });
-  const some = await withApiKey(api, API_KEY_PRESETS.client);
+  const some = await withApiKey(api, CLIENT_PRESET);
   const { activations: whole } = await api.ok('GET', `/licenses/${license.license_key}`);
   const { activations, ...read } = await some.ok('GET', `/licenses/${license.license_key}`);
   assert.deepEqual([read.license_key, read.expires_at], [license.license_key, null]);
@@ -161,7 +161,7 @@ test('a key without licenses.inspect sees only the first letters of a label that
   const labelsFor = async ({ ok }: typeof api) =>
     (await ok('GET', `/licenses/${key}`)).activations.map(({ label }: { label: string }) => label).sort();
   assert.deepEqual(await labelsFor(api), ['Laptop', 'https://shop.example']);
-  const shipped = await withApiKey(api, API_KEY_PRESETS.client);
+  const shipped = await withApiKey(api, CLIENT_PRESET);
   assert.deepEqual(await labelsFor({ ...api, ...shipped }), ['Laptop', 'htt…']);
   const again = await shipped.ok('POST', path, { json: { label: 'htt…' } });
   assert.notEqual(again.token, byLabel.token);

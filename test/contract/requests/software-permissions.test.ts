@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, suite, test } from 'node:test';
-import { API_KEY_PRESETS, type Endpoint } from '../../../src/domain/api-key.ts';
+import { CLIENT_PRESET, type Endpoint } from '../../../src/domain/api-key.ts';
 import { newName } from '../../support/http/api.ts';
 import { withApiKey } from '../../support/http/api-keys.ts';
 import { startService } from '../../support/service.ts';
@@ -8,7 +8,7 @@ import { startService } from '../../support/service.ts';
 const api = await startService({ after });
 const reader = await withApiKey(api, { permission: 'read' });
 const writer = await withApiKey(api, { permission: 'write' });
-const client = await withApiKey(api, API_KEY_PRESETS.client);
+const client = await withApiKey(api, CLIENT_PRESET);
 
 /** Creates software, a release and an activation for one call, so that no call disturbs another. */
 async function records() {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, suite, test } from 'node:test';
-import { API_KEY_PRESETS } from '../../../src/domain/api-key.ts';
+import { CLIENT_PRESET } from '../../../src/domain/api-key.ts';
 import { ACTIVATIONS_AT_ONCE } from '../../../src/store/store.ts';
 import { numberOf, rowsOf } from '../../support/engine.ts';
 import { type Api, newKey, type Record_ } from '../../support/http/api.ts';
@@ -15,7 +15,7 @@ test.beforeEach(() => {
 });
 const v2 = await lmfwc(api, 2);
 const v3 = await lmfwc(api, 3);
-const shipped = await lmfwc(api, 3, API_KEY_PRESETS.client);
+const shipped = await lmfwc(api, 3, CLIENT_PRESET);
 const stateOf = stateIn(api);
 /** In the plugin, a change of activations is an update of the license. */
 const UPDATED = { updatedAt: '2030-06-01 12:00:00', updatedBy: 1 };

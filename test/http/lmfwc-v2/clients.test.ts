@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { request } from 'node:http';
 import { after, suite, test } from 'node:test';
 import type { Credentials } from '../../../src/app/api-keys/credentials.ts';
-import { API_KEY_PRESETS } from '../../../src/domain/api-key.ts';
+import { CLIENT_PRESET } from '../../../src/domain/api-key.ts';
 import { basicHeader, createApi, newKey, type Record_ } from '../../support/http/api.ts';
 import { withApiKey } from '../../support/http/api-keys.ts';
 import { startService } from '../../support/service.ts';
@@ -265,7 +265,7 @@ suite('version 3', () => {
 test('a refusal inside a success counts as a failure, too', async (t) => {
   const limit = 6;
   const api = await startService(t, { server: { failureLimit: limit } });
-  const ofLmfwc = await lmfwc(api, 3, API_KEY_PRESETS.client);
+  const ofLmfwc = await lmfwc(api, 3, CLIENT_PRESET);
   const { license_key: key } = await api.license();
   const paths = [
     () => `/licenses/activate/${newKey()}`,

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, suite, test } from 'node:test';
-import { API_KEY_PRESETS } from '../../../src/domain/api-key.ts';
+import { CLIENT_PRESET } from '../../../src/domain/api-key.ts';
 import { type Api, createApi, newKey } from '../../support/http/api.ts';
 import { withApiKey } from '../../support/http/api-keys.ts';
 import { startService } from '../../support/service.ts';
@@ -135,7 +135,7 @@ test('a license gets an update only if it may download it', async (t) => {
   const api = await startService(t, { clock: () => Date.parse('2030-06-01T12:00:00Z') });
   const product_id = 7;
   const { id } = await api.software({ product_ids: [product_id] });
-  const program = await lmfwc(api, 3, API_KEY_PRESETS.client);
+  const program = await lmfwc(api, 3, CLIENT_PRESET);
   const both = (key: string) => [`/products/update/${key}`, `/products/download/latest/${key}`];
   const refused = async (client: Api, key: string, status: number, code: string, text: string) => {
     for (const path of both(key)) assert.equal((await client.fails(status, code, 'GET', path)).message, text);
@@ -187,7 +187,7 @@ test('a license gets an update only if it may download it', async (t) => {
 });
 
 test('a ping needs a license key that exists, and only the permission to read', async () => {
-  const program = await lmfwc(api, 3, API_KEY_PRESETS.client);
+  const program = await lmfwc(api, 3, CLIENT_PRESET);
   const ping = (json: object) => ['POST', '/products/ping', { json }] as const;
   const unknown = newKey();
   const { message } = await program.fails(404, 'lmfwc_rest_data_error', ...ping({ license_key: unknown }));

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import { makeCredentials } from '../../../src/app/api-keys/credentials.ts';
 import { loadConfig } from '../../../src/config/config.ts';
-import { API_KEY_PRESETS } from '../../../src/domain/api-key.ts';
+import { CLIENT_PRESET } from '../../../src/domain/api-key.ts';
 import { type CallOptions, newKey } from '../../support/http/api.ts';
 import { type LimitedApi, withApiKey } from '../../support/http/api-keys.ts';
 import { type Options, type Running, startService } from '../../support/service.ts';
@@ -18,7 +18,7 @@ async function started(t: TestContext, server: Options['server'] = {}) {
     clock: () => time.now,
     server: { failureLimit: LIMIT, trustProxy: true, ...server },
   });
-  const { permission, endpoints } = API_KEY_PRESETS.client;
+  const { permission, endpoints } = CLIENT_PRESET;
   // Without this endpoint, the key could not name a license by its hash.
   const shipped = await withApiKey(api, {
     permission,
@@ -178,7 +178,7 @@ test('missing credentials, unknown routes, invalid values, license states and pe
 
 test('looking up unknown keys counts if the API key may not list licenses, as with the client preset', async (t) => {
   const { api } = await started(t);
-  const finder = await withApiKey(api, API_KEY_PRESETS.client);
+  const finder = await withApiKey(api, CLIENT_PRESET);
   const ask = async () => (await finder.call('GET', `/licenses/${newKey()}`, from('192.0.2.1'))).status;
   for (let i = 0; i < LIMIT; i++) assert.equal(await ask(), 404);
   assert.equal(await ask(), 429);

@@ -4,7 +4,7 @@ import { createExecute, type Execute } from '../../../src/app/execute.ts';
 import { storeRelease } from '../../../src/app/releases/uploads.ts';
 import { ACTIVATION_SOURCE, type LicensedActivation } from '../../../src/domain/activation.ts';
 import { type Actor, SYSTEM } from '../../../src/domain/actor.ts';
-import { API_KEY_PRESETS } from '../../../src/domain/api-key.ts';
+import { CLIENT_PRESET } from '../../../src/domain/api-key.ts';
 import { toDatetime } from '../../../src/domain/datetime.ts';
 import { LICENSE_SOURCE } from '../../../src/domain/licenses/license.ts';
 import type { Outcome } from '../../../src/domain/refusal.ts';
@@ -206,11 +206,10 @@ function latestRelease(product: number, ago: number): number {
 }
 
 async function makeApiKeys(execute: Execute, now: number): Promise<void> {
-  const { client } = API_KEY_PRESETS;
   const kinds = [
     { ...FULL_ACCESS, description: 'Shop checkout' },
-    { ...FULL_ACCESS, ...client, products: [101], description: 'Aurora Forms, inside the plug-in' },
-    { ...FULL_ACCESS, ...client, products: [205], description: 'Harbor Backup, inside the program' },
+    { ...FULL_ACCESS, ...CLIENT_PRESET, products: [101], description: 'Aurora Forms, inside the plug-in' },
+    { ...FULL_ACCESS, ...CLIENT_PRESET, products: [205], description: 'Harbor Backup, inside the program' },
     { ...FULL_ACCESS, permission: 'read' as const, description: 'Monthly report' },
     { ...FULL_ACCESS, description: 'Old shop', expiresAt: toDatetime(now - 3 * DAY_MS) },
     { ...FULL_ACCESS, permission: 'write' as const, description: 'Build server: publishes releases' },

@@ -4,8 +4,8 @@ import { type Credentials, hashCredentials, makeCredentials } from '../../../app
 import { etagOf } from '../../../app/etags.ts';
 import {
   API_KEY_DEFAULTS,
-  API_KEY_PRESETS,
   apiKeyShape,
+  CLIENT_PRESET,
   COMPATIBILITIES,
   DEFAULT_GRACE,
   DEFAULT_GRACE_MS,
@@ -120,7 +120,7 @@ export function apiKeyRoutes(app: FastifyInstance, services: Services): void {
     handler: async ({ request }) => ({
       items: await recordsOf(null),
       endpoints: [...ENDPOINTS],
-      client_endpoints: [...(API_KEY_PRESETS.client.endpoints ?? [])],
+      client_endpoints: [...CLIENT_PRESET.endpoints],
       api_root: request.publicOrigin() + installation.apiPath,
     }),
   });
