@@ -8,8 +8,6 @@ export interface Context {
   actor: Actor;
   /** The same instant throughout the command. */
   now: Datetime;
-  /** @returns secure random hex digits */
-  randomHex(digits: number): string;
   /** Reports a change. The command's `audit` decides whether to record the fact. Facts of a refused command are dropped. */
   record(fact: Fact): void;
 }

@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto';
 import type { Actor } from '../domain/actor.ts';
 import type { Fact } from '../domain/audit.ts';
 import { type Clock, toDatetime } from '../domain/datetime.ts';
@@ -89,7 +88,7 @@ export const runJob: RunJob = async (transaction, job) => {
   const command = commands[name as CommandName] as Command<string, unknown, Outcome<unknown>>;
   const facts: Fact[] = [];
   const record = (fact: Fact) => void facts.push(fact);
-  const run = () => command.run(transaction, input, { actor, now, randomHex, record });
+  const run = () => command.run(transaction, input, { actor, now, record });
   const { repeat } = command;
   if (request && !repeat) throw new Error(`${name} has no answer for a repeated request`);
   const result = await (request && repeat
@@ -106,5 +105,3 @@ export const runJob: RunJob = async (transaction, job) => {
   await countRenewals(transaction, facts, now);
   return result;
 };
-
-const randomHex = (digits: number): string => randomBytes(digits / 2).toString('hex');

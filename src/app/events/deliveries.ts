@@ -13,7 +13,7 @@ import {
 import { type EventEndpoint, NO_FAILURES } from '../../domain/events/endpoint.ts';
 import { done, type Outcome, refused } from '../../domain/refusal.ts';
 import type { DeliveryResult, Reads } from '../../store/store.ts';
-import { type Context, defineCommand, type Executes } from '../command.ts';
+import { defineCommand, type Executes } from '../command.ts';
 import { findEndpoint } from './endpoints.ts';
 
 const SENT = 'the deliveries show what was sent';
@@ -68,20 +68,20 @@ export const finishDeliveries = defineCommand({
   run: async (
     { endpoints, deliveries },
     { id, holder, url, until, attempts }: FinishDeliveries,
-    context,
+    { now },
   ): Promise<{ mayGoOn: boolean; stopped: Stopped | null }> => {
     const holds = await endpoints.renew(id, holder, until);
     const endpoint = await endpoints.find(id);
     if (!endpoint) return { mayGoOn: false, stopped: null };
-    const { changed, stopped, results } = resultOf(endpoint, attempts, context);
+    const { changed, stopped, results } = resultOf(endpoint, attempts, now);
     // The endpoint's address has changed: failures of the old receiver say nothing about the new one.
     const isMoved = endpoint.url !== url;
-    const dueAt = dueNow(endpoint, context.now);
+    const dueAt = dueNow(endpoint, now);
     const asWaiting = (one: DeliveryResult): DeliveryResult =>
       one.state === 'delivered' ? one : { ...one, state: 'pending', dueAt };
     await deliveries.finish(id, isMoved ? results.map(asWaiting) : results);
     const delivered = attempts.filter(isDelivered).length;
-    const day = context.now.slice(0, 10);
+    const day = now.slice(0, 10);
     await deliveries.count(id, { day, delivered, failed: attempts.length - delivered });
     if (isMoved) return { mayGoOn: holds, stopped: null };
     await endpoints.update(id, changed);
@@ -99,8 +99,7 @@ type Health = Pick<
  * Returns the changes that attempts, in the order in which they ended, make to an endpoint and its deliveries. All failures
  * of a turn count as one: they were in flight together, since no attempt begins after a failure.
  */
-function resultOf(endpoint: EventEndpoint, attempts: readonly Attempt[], { randomHex, now }: Context) {
-  const random = () => Number.parseInt(randomHex(8), 16) / 2 ** 32;
+function resultOf(endpoint: EventEndpoint, attempts: readonly Attempt[], now: Datetime) {
   const { lastSuccessAt, lastFailureAt, lastError } = endpoint;
   // No retry waits this long, so nothing was tried in between: the receiver may have worked.
   const isAnew = lastFailureAt !== null && lastFailureAt < (addDays(now, -IDLE_DAYS) ?? '');
@@ -116,9 +115,9 @@ function resultOf(endpoint: EventEndpoint, attempts: readonly Attempt[], { rando
       failed = null;
       return { ...attempt, state: 'delivered', dueAt };
     }
-    const next = nextAttemptAt(attempt.attempts, attempt, random(), endpoint.isOrdered);
+    const next = nextAttemptAt(attempt.attempts, attempt, Math.random(), endpoint.isOrdered);
     failed ??= health.failures + 1;
-    const pauses = [pauseUntil(failed, attempt, random()), endpoint.isOrdered ? next : null];
+    const pauses = [pauseUntil(failed, attempt, Math.random()), endpoint.isOrdered ? next : null];
     health = {
       ...health,
       failures: failed,

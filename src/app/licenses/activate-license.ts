@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import {
   ACTIVATION_SOURCE,
   type ActivateInput,
@@ -85,7 +86,7 @@ async function activate(
   input: Activate,
   context: Context,
 ): Promise<Outcome<Activated>> {
-  const { actor, now, randomHex } = context;
+  const { actor, now } = context;
   // Run the look-ups concurrently: the database may be a network round trip away.
   const [found, presented, named] = await Promise.all([
     findLicense(transaction, input.named, actor),
@@ -116,7 +117,7 @@ async function activate(
   const borrowHours = isOffline ? license.offlineLeaseDays * 24 : (input.borrowHours ?? 0);
   const device = await deviceOf(transaction, license, input);
   const binding = bindingOf(input);
-  const token = randomHex(40);
+  const token = randomBytes(20).toString('hex');
   const keepOwn = async (): Promise<Activated | null> => {
     const own = device === null ? null : await transaction.activations.findByDevice(license.id, device);
     if (!own || own.token === token) return null;
