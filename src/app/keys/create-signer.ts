@@ -2,6 +2,7 @@ import { SYSTEM } from '../../domain/actor.ts';
 import { type Store, StoreDamaged, StoreUnavailable } from '../../store/store.ts';
 import type { Executes } from '../command.ts';
 import { signCompact, type Typ } from '../leases/compact.ts';
+import { oneAtATime } from '../one-at-a-time.ts';
 import { certificateOf, keySetOf, privateKeyOf } from './key-set.ts';
 import type { makeSigningKeys } from './signing-key-commands.ts';
 
@@ -34,7 +35,6 @@ export function createSigner(
   const { signingKeys } = store.read;
   let held: { key: SigningKey; certificate: string } | null = null;
   let readAt = Number.NEGATIVE_INFINITY;
-  let reading: Promise<SigningKey> | null = null;
 
   /** Returns null if keys were just created, or if a rotation ended the key between the two queries: read again. */
   async function read(): Promise<SigningKey | null> {
@@ -59,7 +59,7 @@ export function createSigner(
     return key;
   }
 
-  async function refresh(): Promise<SigningKey> {
+  const refreshing = oneAtATime(async (): Promise<SigningKey> => {
     try {
       const key = (await read()) ?? (await read());
       if (!key) throw new StoreDamaged('the active signing key has no private half (table signing_keys)');
@@ -69,16 +69,13 @@ export function createSigner(
       throw error;
     } finally {
       readAt = steady();
-      reading = null;
     }
-  }
+  });
 
   return {
     /** Returns the active signing key. A rotation reaches every node within seconds. @throws StoreUnavailable */
     async current(): Promise<SigningKey> {
-      if (held && steady() - readAt < REREAD_MS) return held.key;
-      reading ??= refresh();
-      return reading;
+      return held && steady() - readAt < REREAD_MS ? held.key : refreshing.start();
     },
   };
 }
