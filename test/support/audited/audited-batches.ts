@@ -1,16 +1,14 @@
-import { beginLicenseBatch } from '../../../src/app/batches/license-batch.ts';
+import { randomUUID } from 'node:crypto';
 import { newKey } from '../http/api.ts';
 import type { Running } from '../service.ts';
-import { actor } from './audited.ts';
+import { actor, type Changes } from './audited.ts';
 
-/** Changes by the commands that create many records at once, with the actions that each must record. */
-export const batchChanges = ({
-  service: { execute, store },
-}: Running): Record<string, [actions: string[], prepare: () => Promise<() => Promise<unknown>>]> => ({
+/** Changes by the commands that create many records at once. */
+export const batchChanges = ({ service: { execute } }: Running): Changes => ({
   'commit-staged-licenses': [
     ['license.import'],
     async () => {
-      const batch = beginLicenseBatch(store.read, execute, actor);
+      const batch = randomUUID();
       const row = {
         orderId: null,
         productId: null,
@@ -20,11 +18,9 @@ export const batchChanges = ({
         status: 3,
         activationsLimit: 0,
       };
-      await batch.add([
-        { ...row, row: 1, key: newKey() },
-        { ...row, row: 2, key: newKey() },
-      ]);
-      return () => batch.commit({ source: 2, generatorId: null, skipConflicts: false });
+      const licenses = [1, 2].map((at) => ({ ...row, row: at, key: newKey() }));
+      await execute('stage-licenses', { batch, licenses }, actor);
+      return { batch, rows: 2, source: 2, generatorId: null, skipConflicts: false };
     },
   ],
   'commit-move': [
@@ -41,8 +37,7 @@ export const batchChanges = ({
       ];
       await execute('stage-records', { shop: 's', records }, actor);
       const gone = { generator: [], api_key: [], license: [], license_meta: [], activation: [] };
-      return () =>
-        execute('commit-move', { shop: 's', plugin: 'dlm', staged: 2, gone, dryRun: false }, actor);
+      return { shop: 's', plugin: 'dlm', staged: 2, gone, dryRun: false };
     },
   ],
 });

@@ -1,8 +1,9 @@
 import type { Running } from '../service.ts';
-import { actor, audited } from './audited.ts';
+import { actor, audited, type Changes } from './audited.ts';
 
-const NOTHING_CHOSEN = {
+const values = {
   kind: null,
+  url: 'https://example.com/hooks',
   description: null,
   types: null,
   products: null,
@@ -11,39 +12,20 @@ const NOTHING_CHOSEN = {
   isEnabled: null,
 };
 
-/** Returns changes by the commands of event endpoints, with the actions that each must record. */
-export function eventChanges(
-  api: Pick<Running, 'service'>,
-): Record<string, [actions: string[], prepare: () => Promise<() => Promise<unknown>>]> {
-  const { execute } = api.service;
+/** Returns changes by the commands of event endpoints. */
+export function eventChanges(api: Pick<Running, 'service'>): Changes {
   const { must } = audited(api);
-  const create = () => {
-    const values = { ...NOTHING_CHOSEN, url: 'https://example.com/hooks' };
-    return execute('create-event-endpoint', { values }, actor);
+  const newEndpoint = async () => {
+    const { endpoint } = await must(api.service.execute('create-event-endpoint', { values }, actor));
+    return { named: String(endpoint.id) };
   };
-  const newEndpoint = async () => String((await must(create())).endpoint.id);
   return {
-    'create-event-endpoint': [['event_endpoint.create'], async () => create],
+    'create-event-endpoint': [['event_endpoint.create'], () => ({ values })],
     'update-event-endpoint': [
       ['event_endpoint.update'],
-      async () => {
-        const named = await newEndpoint();
-        return () => execute('update-event-endpoint', { named, changes: { isEnabled: false } }, actor);
-      },
+      async () => ({ ...(await newEndpoint()), changes: { isEnabled: false } }),
     ],
-    'rotate-event-secret': [
-      ['event_endpoint.rotate_secret'],
-      async () => {
-        const named = await newEndpoint();
-        return () => execute('rotate-event-secret', { named }, actor);
-      },
-    ],
-    'delete-event-endpoint': [
-      ['event_endpoint.delete'],
-      async () => {
-        const named = await newEndpoint();
-        return () => execute('delete-event-endpoint', { named }, actor);
-      },
-    ],
+    'rotate-event-secret': [['event_endpoint.rotate_secret'], newEndpoint],
+    'delete-event-endpoint': [['event_endpoint.delete'], newEndpoint],
   };
 }

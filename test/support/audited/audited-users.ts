@@ -1,26 +1,21 @@
 import { randomBytes } from 'node:crypto';
 import type { Running } from '../service.ts';
-import { actor, audited } from './audited.ts';
+import { actor, audited, browser, type Changes, created } from './audited.ts';
 
-type Change = [actions: string[], prepare: () => Promise<() => Promise<unknown>>];
-
-/** Returns changes by the commands of users, with the actions that each must record. */
-export function userChanges(api: Pick<Running, 'service'>): Record<string, Change> {
+/** Returns changes by the commands of users. */
+export function userChanges(api: Pick<Running, 'service'>): Changes {
   const { execute } = api.service;
   const { must, newUser, newSession } = audited(api);
-  const browser = () => ({ tokenHash: randomBytes(32), ipAddress: null, userAgent: null });
   const withTotp = async () => {
     const user = await newUser();
     const { id: session } = await newSession(user);
     const userId = user.id;
     await must(execute('begin-totp', { userId, secret: 'ABC' }, actor));
-    const confirm = () =>
-      execute('confirm-totp', { userId, secret: 'ABC', step: 1, recoveryHashes: [], session }, actor);
-    return { ...user, userId, confirm };
+    return { user, confirmation: { userId, secret: 'ABC', step: 1, recoveryHashes: [], session } };
   };
   const enabled = async () => {
-    const user = await withTotp();
-    await must(user.confirm());
+    const { user, confirmation } = await withTotp();
+    await must(execute('confirm-totp', confirmation, actor));
     return user;
   };
   return {
@@ -30,75 +25,52 @@ export function userChanges(api: Pick<Running, 'service'>): Record<string, Chang
         const { id: userId } = await newUser();
         const linkHash = randomBytes(32);
         await must(execute('invite-user', { userId, purpose: 'reset', tokenHash: linkHash }, actor));
-        const input = {
-          linkHash,
-          passwordHash: 'other',
-          owner: null,
-          session: { ...browser(), replaces: null },
-        };
-        return () => execute('accept-invitation', input, actor);
+        return { linkHash, passwordHash: 'other', owner: null, session: { ...browser(), replaces: null } };
       },
     ],
     'complete-session': [
       ['session.create'],
       async () => {
-        const user = await enabled();
-        const { tokenHash } = await newSession(user);
-        const code = { kind: 'totp', secret: 'ABC', step: 2 } as const;
-        return () => execute('complete-session', { pendingHash: tokenHash, code, ...browser() }, actor);
+        const { tokenHash: pendingHash } = await newSession(await enabled());
+        return { pendingHash, code: { kind: 'totp', secret: 'ABC', step: 2 }, ...browser() };
       },
     ],
-    'confirm-totp': [['user.totp'], async () => (await withTotp()).confirm],
+    'confirm-totp': [['user.totp'], async () => (await withTotp()).confirmation],
     'create-session': [
       ['session.create'],
       async () => {
-        const user = await newUser();
-        return () => newSession(user);
+        const { id: userId, passwordHash } = await newUser();
+        return { userId, passwordHash, ...browser(), replaces: null };
       },
     ],
-    'create-user': [['user.create'], async () => newUser],
+    'create-user': [['user.create'], created.user],
     'end-sessions': [
       ['session.end'],
       async () => {
         const user = await newUser();
         const { id } = await newSession(user);
-        return () => execute('end-sessions', { userId: user.id, which: { id } }, actor);
+        return { userId: user.id, which: { id } };
       },
     ],
     'invite-user': [
       ['user.invite'],
-      async () => {
-        const { id: userId } = await newUser();
-        return () => execute('invite-user', { userId, purpose: 'reset', tokenHash: randomBytes(32) }, actor);
-      },
+      async () => ({ userId: (await newUser()).id, purpose: 'reset', tokenHash: randomBytes(32) }),
     ],
-    'remove-totp': [
-      ['user.totp'],
-      async () => {
-        const { userId } = await enabled();
-        return () => execute('remove-totp', { userId, session: null }, actor);
-      },
-    ],
+    'remove-totp': [['user.totp'], async () => ({ userId: (await enabled()).id, session: null })],
     'replace-recovery-codes': [
       ['user.recovery_codes'],
-      async () => {
-        const { userId } = await enabled();
-        return () => execute('replace-recovery-codes', { userId, hashes: [randomBytes(32)] }, actor);
-      },
+      async () => ({ userId: (await enabled()).id, hashes: [randomBytes(32)] }),
     ],
     'set-password': [
       ['user.password'],
       async () => {
         const { id: userId, passwordHash: verified } = await newUser();
-        return () => execute('set-password', { userId, passwordHash: 'other', verified, session: 0 }, actor);
+        return { userId, passwordHash: 'other', verified, session: 0 };
       },
     ],
     'update-user': [
       ['user.update'],
-      async () => {
-        const { id } = await newUser();
-        return () => execute('update-user', { id, changes: { role: 'support' } }, actor);
-      },
+      async () => ({ id: (await newUser()).id, changes: { role: 'support' } }),
     ],
   };
 }
