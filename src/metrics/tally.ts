@@ -24,14 +24,8 @@ export function addTo({ bounds, counts }: Tally, value: number): void {
   (counts[bounds.length + 1] as number) += value;
 }
 
-export interface Tallied {
-  /** For each bound, the number of all values up to it. Cumulative, as Prometheus expects. */
-  upTo: { bound: number; count: number }[];
-  count: number;
-  sum: number;
-}
-
-export function read({ bounds, counts }: Tally): Tallied {
+/** Returns for each bound the number of all values up to it, cumulative, as Prometheus expects. */
+export function read({ bounds, counts }: Tally) {
   let count = 0;
   const upTo = bounds.map((bound, at) => {
     count += counts[at] as number;

@@ -3,7 +3,6 @@ import { type EventEmitter, on } from 'node:events';
 import { oneAtATime } from '../app/one-at-a-time.ts';
 import type { Installation } from '../app/reports/installation.ts';
 import type { Config } from '../config/config.ts';
-import type { Metrics } from '../http/metrics.ts';
 import { readFigures } from '../installation/figures.ts';
 import type { Service } from '../installation/service.ts';
 import type { Report } from '../metrics/registry.ts';
@@ -13,11 +12,6 @@ import type { JobFailures } from './job-failures.ts';
 /** Milliseconds that the primary process waits for each worker, and a worker for the primary process. */
 const WORKER_MS = 4_000;
 const PRIMARY_MS = 5_000;
-
-/** The metrics of a process that serves. */
-export interface ServerMetrics extends Metrics {
-  report(): Promise<Report>;
-}
 
 /** Messages about metrics, from a worker to the primary process and back. */
 export type MetricsFromWorker = { wants: 'metrics' } | { report: Report };
@@ -33,7 +27,7 @@ export async function openMetrics(
   { version, database, schema }: Installation,
   jobFailures: JobFailures,
   sum?: () => Promise<string>,
-): Promise<ServerMetrics> {
+) {
   // Loaded on demand, because most installations do not use metrics.
   const { measure } = await import('../metrics/registry.ts');
   const requests = new RequestCounts();
