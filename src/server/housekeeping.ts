@@ -75,7 +75,7 @@ export async function keepHouse(
         log.info({ partialUploads, orphans: orphans.length }, 'removed leftovers of interrupted uploads');
     }),
     audit_chain: chainAndLog(service, REACH.seldom, log),
-    row_conversion: convertAllRows(execute, SYSTEM).then((rows) => {
+    row_conversion: convertAllRows(execute).then((rows) => {
       if (rows > 0)
         log.info(
           { rows },
@@ -85,7 +85,7 @@ export async function keepHouse(
     ...(byAge && {
       sessions: discard('sessions'),
       // Not while the clock may be wrong: programs would refuse a certificate from the future.
-      signing_key: renewSigningKey(service, SYSTEM).then(({ renewed, endsIn }) => {
+      signing_key: renewSigningKey(service).then(({ renewed, endsIn }) => {
         if (renewed)
           log.info({ signingKey: renewed }, 'renewed the signing key, whose certificate ends soon');
         if (warns && endsIn !== null)
@@ -97,9 +97,9 @@ export async function keepHouse(
       idempotency_keys: discard('idempotency_keys', KEY_DAYS),
       revocations: discard('revocations'),
       event_retention: discard('events', eventDays),
-      staged_licenses: discardOldStaged(service, { before: daysAgo(1), noted: daysAgo(1 / 24) }, SYSTEM),
+      staged_licenses: discardOldStaged(service, { before: daysAgo(1), noted: daysAgo(1 / 24) }),
       staged_records: discardAll(() => execute('discard-staged-records', { before: daysAgo(7) }, SYSTEM)),
-      trash: tidyTrash(service.store.read, execute, daysAgo(trashDays), SYSTEM),
+      trash: tidyTrash(service.store.read, execute, daysAgo(trashDays)),
       ...(downloadDays > 0 && { downloads: discard('downloads', downloadDays) }),
     }),
   };

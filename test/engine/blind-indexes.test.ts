@@ -79,7 +79,7 @@ test('rows of an earlier version are found, changed and kept unique, before and 
   const validations = (async () => {
     while (converting) for (const token of tokens) await api.ok('GET', `/licenses/validate/${token}`);
   })();
-  await convertAllRows(execute, SYSTEM);
+  await convertAllRows(execute);
   converting = false;
   await validations;
   const left = 'select count(*) from licenses where length(key_hash) <> 24';
@@ -110,7 +110,7 @@ test('the database file holds no token of a converted row once a start has rewri
        select 1, lower(hex(randomblob(20))), 2, '2026-01-01 00:00:00' from numbers`,
   );
   const tokens = new Set((await rowsOf(dataDir, 'select token from activations')).map(({ token }) => token));
-  assert.equal(await convertAllRows(service.execute, SYSTEM), tokens.size);
+  assert.equal(await convertAllRows(service.execute), tokens.size);
   await service.store.rewriteIfDue();
   assert.equal(await numberOf(dataDir, "select count(*) from meta where name = 'rewrite_due'"), 0);
   for (const name of readdirSync(dataDir)) {
@@ -126,7 +126,7 @@ test('a key shared with a row of an earlier version does not stop the conversion
   const { api, earlier, keys } = await startEarlier(t);
   const { id, license_key } = await api.license();
   await earlier.license(license_key, 'id = 2');
-  await convertAllRows(api.service.execute, SYSTEM);
+  await convertAllRows(api.service.execute);
   assert.equal(await numberOf(api.dataDir, 'select id from licenses where length(key_hash) <> 24'), 2);
   assert.equal((await api.ok('GET', `/licenses/${keys[0]}`)).id, 1);
   assert.notEqual(id, 2);
@@ -142,7 +142,7 @@ test('a backup with rows of an earlier version is verified, restored, and conver
   assert.equal((await verified(to, file, true, key)).license_keys.opened, 2);
   await restore(createCli(api.dataDir), file, to);
   const restored = await startService(t, { dataDir: to.dataDir });
-  await convertAllRows(restored.service.execute, SYSTEM);
+  await convertAllRows(restored.service.execute);
   assert.equal(await numberOf(to.dataDir, 'select count(*) from activations where sealed_token is null'), 0);
   const { credentials } = api;
   const there = createApi(restored.root, credentials);

@@ -72,10 +72,10 @@ test('a killed import leaves no license, and its staged rows are removed after a
   await ended;
   assert.equal(await count(dataDir, 'licenses'), 0);
   const dayAgo = () => toDatetime(now - DAY_MS);
-  await discardStaged(service.execute, { before: dayAgo() }, SYSTEM);
+  await discardStaged(service.execute, { before: dayAgo() });
   assert.ok((await count(dataDir, 'staged_licenses')) > 0, 'a batch that may still run must stay');
   now += 2 * DAY_MS;
-  await discardStaged(service.execute, { before: dayAgo() }, SYSTEM);
+  await discardStaged(service.execute, { before: dayAgo() });
   assert.equal(await count(dataDir, 'staged_licenses'), 0);
 });
 

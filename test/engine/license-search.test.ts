@@ -123,10 +123,10 @@ suite('licenses are found', () => {
     for (const license_key of keys) await api.license({ license_key });
     await runSql(api.dataDir, 'update licenses set ending_hash = null');
     assert.deepEqual(await typed('old1'), []);
-    await convertAllRows(execute, SYSTEM);
+    await convertAllRows(execute);
     assert.equal((await typed('old1')).length, 1);
     assert.equal(await numberOf(api.dataDir, 'select count(*) from licenses where ending_hash is null'), 0);
-    assert.equal(await convertAllRows(execute, SYSTEM), 0);
+    assert.equal(await convertAllRows(execute), 0);
   });
 });
 

@@ -112,7 +112,7 @@ test('a server renews the certificate a year before its end; if it cannot, it wa
   const { certificate, root } = await keysOf(service);
   assert.equal(certificate.nbf, now / 1_000 - 3_600);
   assert.equal(certificate.exp, (now + 3 * YEAR_MS) / 1_000);
-  const renew = () => renewSigningKey(service, SYSTEM);
+  const renew = () => renewSigningKey(service);
   const nothing = { renewed: null, endsIn: null };
 
   now += 2 * YEAR_MS;

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout } from 'node:timers/promises';
-import type { Actor } from '../../domain/actor.ts';
+import { type Actor, SYSTEM } from '../../domain/actor.ts';
 import type { Datetime } from '../../domain/datetime.ts';
 import type { Outcome } from '../../domain/refusal.ts';
 import {
@@ -44,7 +44,7 @@ export function beginLicenseBatch(reads: Reads, execute: Execute, actor: Actor) 
       owesNotes = hasNotes;
       const committed = await execute('commit-staged-licenses', input, actor, { request });
       owesNotes &&= committed.ok && !committed.value.isEarlier;
-      if (owesNotes) owesNotes = await noteStaged(execute, batch, actor).then(() => false, isAway);
+      if (owesNotes) owesNotes = await noteStaged(execute, batch).then(() => false, isAway);
       return committed;
     },
     /** Whether licenses may lack notes, because the database was away. Housekeeping writes them within two hours. */
@@ -54,7 +54,7 @@ export function beginLicenseBatch(reads: Reads, execute: Execute, actor: Actor) 
      * housekeeping writes missing notes and deletes the staged rows.
      */
     async discard(): Promise<void> {
-      if (!owesNotes) await discardStaged(execute, { batch }, actor).catch(() => {});
+      if (!owesNotes) await discardStaged(execute, { batch }).catch(() => {});
     },
   };
 }
@@ -66,9 +66,9 @@ function isAway(error: unknown): true {
 }
 
 /** Writes the notes of a batch that are not written yet; none if it is not committed. */
-async function noteStaged(execute: Execute, batch: string, actor: Actor): Promise<void> {
+async function noteStaged(execute: Execute, batch: string): Promise<void> {
   for (let after: number | null = -1; after !== null; await setTimeout(YIELD_MS))
-    after = await execute('note-staged-licenses', { batch, after }, actor);
+    after = await execute('note-staged-licenses', { batch, after }, SYSTEM);
 }
 
 /**
@@ -78,10 +78,9 @@ async function noteStaged(execute: Execute, batch: string, actor: Actor): Promis
 export async function discardOldStaged(
   { store, execute }: Pick<Services, 'store' | 'execute'>,
   { before, noted }: { before: Datetime; noted: Datetime },
-  actor: Actor,
 ): Promise<void> {
   const { staged } = store.read;
   for (let one = await staged.next(''); one; one = await staged.next(one.batch))
-    if (one.stagedAt < noted) await noteStaged(execute, one.batch, actor);
-  await discardStaged(execute, { before }, actor);
+    if (one.stagedAt < noted) await noteStaged(execute, one.batch);
+  await discardStaged(execute, { before });
 }

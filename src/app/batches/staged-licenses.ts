@@ -1,4 +1,4 @@
-import type { Actor } from '../../domain/actor.ts';
+import { SYSTEM } from '../../domain/actor.ts';
 import type { Datetime } from '../../domain/datetime.ts';
 import type { LicenseSource } from '../../domain/licenses/license.ts';
 import { type LicenseNotes, NO_NOTES } from '../../domain/licenses/license-notes.ts';
@@ -122,8 +122,5 @@ export const discardStagedLicenses = defineCommand({
 });
 
 /** Deletes all staged rows of `which`. */
-export const discardStaged = (
-  execute: Executes<typeof discardStagedLicenses>,
-  which: Which,
-  actor: Actor,
-): Promise<void> => discardAll(() => execute('discard-staged-licenses', which, actor));
+export const discardStaged = (execute: Executes<typeof discardStagedLicenses>, which: Which): Promise<void> =>
+  discardAll(() => execute('discard-staged-licenses', which, SYSTEM));

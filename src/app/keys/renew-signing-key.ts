@@ -1,4 +1,4 @@
-import type { Actor } from '../../domain/actor.ts';
+import { SYSTEM } from '../../domain/actor.ts';
 import { toDatetime } from '../../domain/datetime.ts';
 import type { Services } from '../execute.ts';
 import { type Certificate, daysLeft, endsSoon, isDue, readCertificate } from './certificate.ts';
@@ -16,15 +16,19 @@ export async function signingCertificate({ read }: Services['store']): Promise<C
  *   operator can renew it
  * @throws StoreDamaged
  */
-export async function renewSigningKey(
-  { store, execute, clock }: Pick<Services, 'store' | 'execute' | 'clock'>,
-  actor: Actor,
-): Promise<{ renewed: string | null; endsIn: number | null }> {
+export async function renewSigningKey({
+  store,
+  execute,
+  clock,
+}: Pick<Services, 'store' | 'execute' | 'clock'>): Promise<{
+  renewed: string | null;
+  endsIn: number | null;
+}> {
   const now = toDatetime(clock());
   const certificate = await signingCertificate(store);
   const nothing = { renewed: null, endsIn: null };
   if (!certificate || !isDue(certificate, now)) return nothing;
-  const done = await execute('rotate-signing-key', { rootKey: null, revoke: false, onlyIfDue: true }, actor);
+  const done = await execute('rotate-signing-key', { rootKey: null, revoke: false, onlyIfDue: true }, SYSTEM);
   if (done.ok) return { ...nothing, renewed: done.value?.to ?? null };
   return { ...nothing, endsIn: endsSoon(certificate, now) ? daysLeft(certificate, now) : null };
 }

@@ -1,5 +1,5 @@
 import { setTimeout } from 'node:timers/promises';
-import type { Actor } from '../../domain/actor.ts';
+import { type Actor, SYSTEM } from '../../domain/actor.ts';
 import type { NewRotation, Resealed, Rotation, SealedTable, StagedPlace } from '../../store/store.ts';
 import { discardAll, YIELD_MS } from '../discarding.ts';
 import type { Execute, Services } from '../execute.ts';
@@ -60,7 +60,7 @@ export async function rotateMasterKey(
   let resealed = 0;
   for (let pass = 1; ; pass++) {
     let seen = 0;
-    const sealed = await resealAll(execute, keyId, actor, (rows) => {
+    const sealed = await resealAll(execute, keyId, (rows) => {
       signal.throwIfAborted();
       seen += rows;
       onProgress(seen);
@@ -88,7 +88,6 @@ export async function rotateMasterKey(
 export async function resealAll(
   execute: Execute,
   keyId: Rotation['keyId'],
-  actor: Actor,
   onRows: (rows: number) => void = () => {},
 ): Promise<number> {
   const resealRows = async <Place>(first: Place, some: (after: Place) => Promise<Resealed<Place>>) => {
@@ -102,19 +101,19 @@ export async function resealAll(
     }
   };
   // Discard staged records of a move: an interrupted move stages them again.
-  await discardAll(() => execute('discard-staged-records', 'all', actor));
+  await discardAll(() => execute('discard-staged-records', 'all', SYSTEM));
   const resealTable = (table: SealedTable) =>
-    resealRows(0, (after) => execute('reseal-records', { table, keyId, after }, actor));
+    resealRows(0, (after) => execute('reseal-records', { table, keyId, after }, SYSTEM));
   const trashed = async () =>
     (await resealTable('trashed_licenses')) + (await resealTable('trashed_activations'));
   // Reseal the trash before and after the licenses: licenses may be restored or deleted meanwhile.
   const before = await trashed();
   // Reseal staged licenses first: the pass over licenses then covers licenses committed meanwhile.
   const staged = await resealRows(null as StagedPlace, (after) =>
-    execute('reseal-staged-licenses', { keyId, after }, actor),
+    execute('reseal-staged-licenses', { keyId, after }, SYSTEM),
   );
   const live = (await resealTable('licenses')) + (await resealTable('activations'));
-  await execute('reseal-secrets', { keyId }, actor);
+  await execute('reseal-secrets', { keyId }, SYSTEM);
   return staged + before + live + (await trashed());
 }
 

@@ -1,5 +1,5 @@
 import { setTimeout } from 'node:timers/promises';
-import type { Actor } from '../../domain/actor.ts';
+import { SYSTEM } from '../../domain/actor.ts';
 import { CONVERSIONS, type Conversion, type Converted } from '../../store/store.ts';
 import { defineCommand, type Executes } from '../command.ts';
 import { YIELD_MS } from '../discarding.ts';
@@ -20,11 +20,11 @@ export const convertRows = defineCommand({
  * Converts all rows of earlier versions, in short transactions. Resumes at the next start if interrupted.
  * @returns how many
  */
-export async function convertAllRows(execute: Executes<typeof convertRows>, actor: Actor): Promise<number> {
+export async function convertAllRows(execute: Executes<typeof convertRows>): Promise<number> {
   let count = 0;
   for (const conversion of CONVERSIONS) {
     for (let after: number | null = 0; after !== null; await setTimeout(YIELD_MS)) {
-      const { converted, next }: Converted = await execute('convert-rows', { conversion, after }, actor);
+      const { converted, next }: Converted = await execute('convert-rows', { conversion, after }, SYSTEM);
       count += converted;
       after = next;
     }

@@ -1,5 +1,5 @@
 import { setTimeout } from 'node:timers/promises';
-import { type Actor, reaches } from '../../domain/actor.ts';
+import { type Actor, reaches, SYSTEM } from '../../domain/actor.ts';
 import type { Datetime } from '../../domain/datetime.ts';
 import type { TrashedLicense } from '../../domain/licenses/license.ts';
 import { done, notFound, type Outcome, refused } from '../../domain/refusal.ts';
@@ -114,12 +114,11 @@ export async function tidyTrash(
   { trash }: Reads,
   execute: Executes<typeof restoreLicenses> & Executes<typeof discardTrash>,
   before: Datetime,
-  actor: Actor,
 ): Promise<void> {
   try {
     const ids = await trash.halfRestored(FINISHED_AT_ONCE);
-    if (ids.length > 0) await restoreAll(execute, ids, actor);
+    if (ids.length > 0) await restoreAll(execute, ids, SYSTEM);
   } finally {
-    await discardAll(() => execute('discard-trash', { before }, actor));
+    await discardAll(() => execute('discard-trash', { before }, SYSTEM));
   }
 }

@@ -1,4 +1,4 @@
-import type { Actor } from '../../domain/actor.ts';
+import { type Actor, SYSTEM } from '../../domain/actor.ts';
 import {
   type Committed,
   MOVING_KINDS,
@@ -94,7 +94,7 @@ export async function moveIn(
   actor: Actor,
 ): Promise<MoveInReport> {
   const { execute } = services;
-  await convertAllRows(execute, actor);
+  await convertAllRows(execute);
   const kinds = Object.fromEntries(MOVING_KINDS.map((kind) => [kind, newKind()])) as Record<MovingKind, Kind>;
   const notes: MoveNote[] = [];
   let staged = 0;
@@ -103,7 +103,7 @@ export async function moveIn(
     const { waiting, counts } = kinds[kind];
     const records = waiting.splice(0);
     if (records.length === 0) return;
-    const changed = await stageChanged(services, shop, kind, records, actor);
+    const changed = await stageChanged(services, shop, kind, records);
     staged += changed.length;
     counts.unchanged += records.length - changed.length;
     notes.push(...changed.flatMap(notesOf));
@@ -151,7 +151,7 @@ export async function moveIn(
     // An interrupted move staged a row that cannot be moved any more.
     for (const id of unmovable) seen.delete(id);
     for await (const ids of idsWithout(services, 'staged', shop.id, kind, seen))
-      await execute('unstage-records', { shop: shop.id, kind, ids }, actor);
+      await execute('unstage-records', { shop: shop.id, kind, ids }, SYSTEM);
   }
   if (deleteGone && gone.license.length > 0 && kinds.license.counts.read === 0)
     throw new MoveRefused(
@@ -159,7 +159,7 @@ export async function moveIn(
       'The shop has no license any more, and --delete-gone would delete all of them here. Nothing was moved.',
     );
   signal.throwIfAborted();
-  const discard = () => discardAll(() => execute('discard-staged-records', { shop: shop.id }, actor));
+  const discard = () => discardAll(() => execute('discard-staged-records', { shop: shop.id }, SYSTEM));
   const wrong = dryRun ? null : wrongSecret(kinds.license.counts, notes, withoutHashes);
   if (wrong !== null) {
     await discard();
@@ -217,7 +217,6 @@ async function stageChanged(
   { id: shop }: Shop,
   kind: MovingKind,
   records: readonly ShopRecord[],
-  actor: Actor,
 ): Promise<ShopRecord[]> {
   const ids = records.map(({ id }) => id);
   const { moved, staged } = await store.read.moves.digests(shop, kind, ids);
@@ -231,12 +230,12 @@ async function stageChanged(
   const fresh = [...moving, ...addressed.map(addressRecord)].filter(
     ({ sourceId: id, digest }) => !isIn(staged, { id, digest }),
   );
-  if (fresh.length > 0) await execute('stage-records', { shop, records: fresh }, actor);
+  if (fresh.length > 0) await execute('stage-records', { shop, records: fresh }, SYSTEM);
   // An interrupted move staged a change that the shop has reverted since.
   const isStale = (record: ShopRecord) =>
     staged.has(record.id) && isMoved(record) && !addressed.includes(record);
   const stale = records.filter(isStale).map(({ id }) => id);
-  if (stale.length > 0) await execute('unstage-records', { shop, kind, ids: stale }, actor);
+  if (stale.length > 0) await execute('unstage-records', { shop, kind, ids: stale }, SYSTEM);
   return [...changed, ...addressed.map((record) => ({ ...record, notes: [] }))];
 }
 

@@ -45,7 +45,7 @@ export async function checkEncryption(
   if (fix) {
     return repaired(config, async ({ store, execute }) => {
       const { keyId } = await store.read.masterKey.state();
-      return `re-encrypted: ${await resealAll(execute, keyId, SYSTEM)}`;
+      return `re-encrypted: ${await resealAll(execute, keyId)}`;
     });
   }
   const message = `${counted(others, 'license key or token is', 'license keys and tokens are')} encrypted under a retired key`;
