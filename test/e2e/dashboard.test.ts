@@ -24,7 +24,7 @@ test('the dashboard counts recent activity, extends an expiring license, and fil
   assert.deepEqual(before.map(Number.isInteger), [true, true, true], String(before));
   const license = await api.license({ valid_for: 1, product_id: PRODUCT });
   await api.activation(license.license_key);
-  await api.flushUsage();
+  await api.service.usage.flush();
   await page.reload();
   await loaded(page);
   const counted = [await number('Licenses'), await number('New licenses'), await number('Activations')];

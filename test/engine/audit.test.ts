@@ -191,7 +191,7 @@ suite('every command', () => {
 
 /** The counts of today. */
 async function countOf(usage: Usage | undefined): Promise<number> {
-  await api.flushUsage();
+  await api.service.usage.flush();
   const { items } = await store.read.audit.counts({ from: null, to: null }, { offset: 0, limit: 100 });
   return items.filter(({ counted }) => counted === usage).reduce((sum, { count }) => sum + count, 0);
 }

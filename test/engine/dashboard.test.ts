@@ -31,7 +31,7 @@ test('every day has its counts, including days without events', async (t) => {
   const download = { licenseId: null, activationId: null, ipAddress: null, userAgent: null, meta: null };
   for (const id of [releaseId, otherId, otherId])
     await api.service.execute('record-download', { ...download, releaseId: id } as never, SYSTEM);
-  await api.flushUsage();
+  await api.service.usage.flush();
 
   const nothing = {
     activations: 0,
@@ -115,7 +115,7 @@ test('seats, expired licenses and downloaded versions are counted, for a period 
   const download = { licenseId: null, activationId: null, ipAddress: null, userAgent: null, meta: null };
   for (const releaseId of [old, recent, recent])
     await api.service.execute('record-download', { ...download, releaseId } as never, SYSTEM);
-  await api.flushUsage();
+  await api.service.usage.flush();
   const of = { softwareId: id, software: 'Astrolabe' };
   assert.deepEqual(await dashboard.versions(30, 1, null), [{ ...of, version: '2.0.0', downloads: 2 }]);
   now += 30 * DAY_MS;

@@ -104,7 +104,7 @@ test('the last use of an API key does not go back with the clock', async (t) => 
   ] as const) {
     api.set(ms);
     await api.ok('GET', '/licenses');
-    await api.flushLastAccess();
+    await api.service.lastAccess.flush();
     assert.equal(await last(), expected);
   }
 });

@@ -197,13 +197,13 @@ test('activations, deactivations and validations are counted per day once they a
   await service.ok('GET', `/licenses/validate/${token}`);
   await service.ok('GET', `/licenses/validate/${token}`);
   await service.fails(404, 'data_error', 'GET', '/licenses/validate/none');
-  await service.flushUsage();
+  await service.service.usage.flush();
   await service.ok('GET', `/licenses/validate/${token}`);
   await service.ok('GET', `/licenses/deactivate/${token}`);
   await service.fails(404, 'data_error', 'GET', `/licenses/deactivate/${token}`);
   await service.fails(404, 'data_error', 'GET', `/licenses/validate/${token}`);
   await service.activation(key, { token });
-  await service.flushUsage();
+  await service.service.usage.flush();
   const counts = (query = {}) => service.ok('GET', '/audit/counts', { query });
   const second = [
     { day: '2031-05-02', counted: 'activations', count: 1 },

@@ -42,7 +42,7 @@ test('with plugin compatibility, validating a deactivated activation succeeds an
   const { token } = await api.activation(license_key);
   await api.ok('GET', `/licenses/deactivate/${token}`);
   const validations = async () => {
-    await api.flushUsage();
+    await api.service.usage.flush();
     const counts = await api.ok('GET', '/audit/counts');
     return counts.find(({ counted }: Record_) => counted === 'validations')?.count ?? 0;
   };

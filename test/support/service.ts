@@ -21,10 +21,6 @@ export interface Running extends Api {
   logs: string[];
   /** Numbers the events, and sends them. */
   deliveries: Deliveries;
-  /** Writes the last use of each API key to the database now. */
-  flushLastAccess(): Promise<void>;
-  /** Writes the usage counters to the database now. */
-  flushUsage(): Promise<void>;
   /** Stops the service before the test ends, and removes its database from PostgreSQL. */
   stop(): Promise<void>;
 }
@@ -137,8 +133,6 @@ export async function startService(
     credentials,
     logs,
     deliveries,
-    flushLastAccess: service.lastAccess.flush,
-    flushUsage: service.usage.flush,
     stop,
   };
 }

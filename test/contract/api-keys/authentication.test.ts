@@ -149,7 +149,7 @@ test('consumer keys are ck_ and 40 hex characters, and secrets are cs_ and 40 he
 
 test('the database holds consumer keys, secrets and license keys only as hashes or encrypted', async () => {
   const { license_key } = await api.license();
-  await api.flushLastAccess();
+  await api.service.lastAccess.flush();
   const stored = await storedBytes(api.dataDir);
   const named = Buffer.from(api.service.store.read.licenses.hashOf(license_key), 'hex');
   assert.ok(!stored.some((bytes) => bytes.includes(named)));
@@ -186,7 +186,7 @@ test('a revoked API key is invalid from the next request on', async () => {
 test('the service records the last use of an API key', async () => {
   const limited = await withApiKey(api);
   await limited.ok('GET', '/licenses');
-  await api.flushLastAccess();
+  await api.service.lastAccess.flush();
   const keys = await api.service.store.read.apiKeys.list();
   assert.equal(keys.find(({ id }) => id === limited.apiKeyId)?.lastAccessAt, '2030-06-01 12:00:00');
 });
@@ -195,7 +195,7 @@ test('a request with a wrong secret does not change the last use', async () => {
   const limited = await withApiKey(api);
   const stranger = createApi(api.root, { ...limited.credentials, consumerSecret: 'cs_wrong' });
   await stranger.fails(401, 'authentication_error', 'GET', '/licenses');
-  await api.flushLastAccess();
+  await api.service.lastAccess.flush();
   const keys = await api.service.store.read.apiKeys.list();
   assert.equal(keys.find(({ id }) => id === limited.apiKeyId)?.lastAccessAt, null);
 });
@@ -233,13 +233,13 @@ test("a migrated API key works from its first request, which replaces the plugin
   const wrong = { ...credentials, consumerSecret: 'cs_wrong' };
   const body = await api.fails(401, 'authentication_error', 'GET', '/licenses', { credentials: wrong });
   assert.equal(body.message, SECRET_INVALID);
-  await api.flushLastAccess();
+  await api.service.lastAccess.flush();
   assert.equal(await hashes(), 0);
   for (let i = 0; i < 2; i++) await client.ok('GET', '/licenses');
-  await api.flushLastAccess();
+  await api.service.lastAccess.flush();
   assert.equal(await hashes(), 1);
   for (let i = 0; i < 2; i++) await client.ok('GET', '/licenses');
-  await api.flushLastAccess();
+  await api.service.lastAccess.flush();
   const found = (await api.service.store.read.apiKeys.list()).find((one) => one.id === id);
   assert.deepEqual([found?.hashedBy, found?.lastAccessAt], ['sha256', '2030-06-01 12:00:00']);
   await api.service.execute('revoke-api-key', { id }, SYSTEM);
@@ -251,7 +251,7 @@ test('two nodes can record the first use of a migrated API key concurrently', as
   await client.ok('GET', '/licenses');
   const use = { id, at: '2030-06-01 12:00:00', keyHash: hashCredential(credentials.consumerKey) };
   await Promise.all([
-    api.flushLastAccess(),
+    api.service.lastAccess.flush(),
     ...[1, 2].map(() => api.service.execute('touch-api-keys', [use], SYSTEM)),
   ]);
   assert.equal(await hashes(), 1);

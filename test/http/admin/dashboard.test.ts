@@ -15,7 +15,7 @@ test('the dashboard shows every day, licenses that expire soon with masked keys,
   const owner = await signedIn(api, 'owner');
   const license = await api.license({ valid_for: 3, product_id: 7 });
   await api.activation(license.license_key);
-  await api.flushUsage();
+  await api.service.usage.flush();
   const answer = await owner.ok('GET', '/dashboard');
   assert.equal(answer.counted_at, '2031-05-10 12:00:00');
   assert.match(answer.client_root, /^http:.*\/client\/v1$/);

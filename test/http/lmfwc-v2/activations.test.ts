@@ -240,7 +240,7 @@ suite('concurrent requests', () => {
 
 /** Returns how many validations were counted. */
 async function validations() {
-  await api.flushUsage();
+  await api.service.usage.flush();
   const { items } = await api.service.store.read.audit.counts(
     { from: null, to: null },
     { offset: 0, limit: 100 },
