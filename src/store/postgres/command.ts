@@ -55,7 +55,7 @@ export async function runOnce(
   // A command of a person also inserts an audit entry, and any command inserts the events that are wanted: then its
   // change may not be the only one.
   const mayBeAlone = !isPerson(job.actor) && events.size === 0;
-  const transaction = new CommandTransaction(pool, shared, isolation, mayBeAlone);
+  const transaction = commandTransaction(pool, shared, isolation, mayBeAlone);
   let changesCached = false;
   const onCached = () => {
     changesCached = true;
@@ -79,94 +79,89 @@ export async function runOnce(
  * The transaction of one command. `begin` is sent together with the first statement that needs it. At read committed, reads
  * before the first change need no transaction, nor does the only change of a command.
  */
-class CommandTransaction implements Connection {
-  readonly #pool: Pool;
-  readonly #shared: Shared;
-  #connecting: Promise<PostgresConnection> | undefined;
-  #connection: PostgresConnection | undefined;
-  #isReleased = false;
-  readonly #isolation: 'read committed' | 'serializable';
-  readonly #mayBeAlone: boolean;
-  #state: 'none' | 'begun' | 'changed alone' = 'none';
+function commandTransaction(
+  pool: Pool,
+  shared: Shared,
+  isolation: 'read committed' | 'serializable',
+  mayBeAlone: boolean,
+) {
+  let connecting: Promise<PostgresConnection> | undefined;
+  let connection: PostgresConnection | undefined;
+  let isReleased = false;
+  let state: 'none' | 'begun' | 'changed alone' = 'none';
   /** Statements that were sent, and whose results the commit reports. */
-  #last: Promise<unknown>[] = [];
-
-  constructor(pool: Pool, shared: Shared, isolation: 'read committed' | 'serializable', mayBeAlone: boolean) {
-    this.#pool = pool;
-    this.#shared = shared;
-    this.#isolation = isolation;
-    this.#mayBeAlone = mayBeAlone;
-  }
-
-  get isBroken(): boolean {
-    return this.#connection?.isBroken ?? false;
-  }
-
-  /** Releases the connection, even if it comes later because another statement failed first. */
-  release(): void {
-    this.#isReleased = true;
-    this.#connecting?.then(
-      (connection) => connection.release(),
-      () => {},
-    );
-  }
-
-  async execute(text: string, parameters: readonly unknown[], kind?: Kind): Promise<Executed> {
-    if (this.#state === 'changed alone' && !kind?.reads) {
-      throw new Error('a change declared as the only one of its command was followed by another');
-    }
-    const mayStandAlone = this.#isolation === 'read committed' && !kind?.slow;
-    if (this.#state !== 'begun' && mayStandAlone) {
-      // Also after a change that ran alone, because that change is committed.
-      if (kind?.reads) return this.#shared.reads.execute(text, parameters, kind);
-      if (kind?.together && this.#mayBeAlone) {
-        const done = await this.#shared.changes.execute(text, parameters, kind);
-        if (done.affected > 0) this.#state = 'changed alone';
-        return done;
-      }
-    }
-    const connection = this.#connection ?? (await this.#connect());
-    if (this.#state === 'none' && mayStandAlone && kind?.alone && this.#mayBeAlone) {
-      const done = await connection.execute(text, parameters, kind);
-      if (done.affected > 0) this.#state = 'changed alone';
-      return done;
-    }
-    if (this.#state === 'none') {
-      this.#state = 'begun';
-      // Sent together: one round trip.
-      const [, , done] = await Promise.all([
-        connection.execute(`begin isolation level ${this.#isolation}`),
-        kind?.slow && connection.allowSlow(),
-        connection.execute(text, parameters, kind),
-      ]);
-      return done;
-    }
-    if (kind?.last) {
-      const sent = connection.execute(text, parameters, kind);
-      // The commit reports a failure. A command that fails earlier has no commit.
-      sent.catch(() => {});
-      this.#last.push(sent);
-      return { rows: [], affected: 0 };
-    }
-    if (kind?.slow) await connection.allowSlow();
-    return connection.execute(text, parameters, kind);
-  }
-
-  async end(how: 'commit' | 'rollback'): Promise<void> {
-    if (how === 'rollback' && this.#state === 'changed alone') {
-      throw new Error('a command was refused after its only change');
-    }
-    if (this.#state !== 'begun' || !this.#connection) return;
-    this.#state = 'none';
-    if (how === 'commit') await Promise.all([...this.#last, this.#connection.commit()]);
-    else await this.#connection.execute('rollback', []);
-  }
+  const last: Promise<unknown>[] = [];
 
   /** Takes one connection, even for statements that are sent together. */
-  async #connect(): Promise<PostgresConnection> {
-    this.#connecting ??= this.#pool.connect();
-    this.#connection = await this.#connecting;
-    if (this.#isReleased) throw new Retry('another statement of the command has failed');
-    return this.#connection;
+  async function connect(): Promise<PostgresConnection> {
+    connecting ??= pool.connect();
+    connection = await connecting;
+    if (isReleased) throw new Retry('another statement of the command has failed');
+    return connection;
   }
+
+  async function changeAlone(on: Connection, ...statement: Parameters<Connection['execute']>) {
+    const done = await on.execute(...statement);
+    if (done.affected > 0) state = 'changed alone';
+    return done;
+  }
+
+  return {
+    get isBroken(): boolean {
+      return connection?.isBroken ?? false;
+    },
+
+    /** Releases the connection, even if it comes later because another statement failed first. */
+    release(): void {
+      isReleased = true;
+      connecting?.then(
+        (one) => one.release(),
+        () => {},
+      );
+    },
+
+    async execute(text: string, parameters: readonly unknown[], kind?: Kind): Promise<Executed> {
+      if (state === 'changed alone' && !kind?.reads) {
+        throw new Error('a change declared as the only one of its command was followed by another');
+      }
+      const mayStandAlone = isolation === 'read committed' && !kind?.slow;
+      if (state !== 'begun' && mayStandAlone) {
+        // Also after a change that ran alone, because that change is committed.
+        if (kind?.reads) return shared.reads.execute(text, parameters, kind);
+        if (kind?.together && mayBeAlone) return changeAlone(shared.changes, text, parameters, kind);
+      }
+      const taken = connection ?? (await connect());
+      if (state === 'none' && mayStandAlone && kind?.alone && mayBeAlone)
+        return changeAlone(taken, text, parameters, kind);
+      if (state === 'none') {
+        state = 'begun';
+        // Sent together: one round trip.
+        const [, , done] = await Promise.all([
+          taken.execute(`begin isolation level ${isolation}`),
+          kind?.slow && taken.allowSlow(),
+          taken.execute(text, parameters, kind),
+        ]);
+        return done;
+      }
+      if (kind?.last) {
+        const sent = taken.execute(text, parameters, kind);
+        // The commit reports a failure. A command that fails earlier has no commit.
+        sent.catch(() => {});
+        last.push(sent);
+        return { rows: [], affected: 0 };
+      }
+      if (kind?.slow) await taken.allowSlow();
+      return taken.execute(text, parameters, kind);
+    },
+
+    async end(how: 'commit' | 'rollback'): Promise<void> {
+      if (how === 'rollback' && state === 'changed alone') {
+        throw new Error('a command was refused after its only change');
+      }
+      if (state !== 'begun' || !connection) return;
+      state = 'none';
+      if (how === 'commit') await Promise.all([...last, connection.commit()]);
+      else await connection.execute('rollback', []);
+    },
+  };
 }

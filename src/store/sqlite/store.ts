@@ -23,7 +23,7 @@ import {
 } from './connection.ts';
 import { SqliteReader } from './reader.ts';
 import type { WriterSetup } from './writer.ts';
-import { WriterClient, type WriterEntry } from './writer-client.ts';
+import { createWriterClient, type WriterEntry } from './writer-client.ts';
 
 export interface SqliteOptions extends Omit<WriterSetup, 'identity' | 'commits'> {
   writer: WriterEntry;
@@ -158,7 +158,7 @@ export function openSqlite({ writer, ...setup }: SqliteOptions): Store {
     seconds: createTally(COMMIT_SECONDS, { shared: true }),
     changes: createTally(COMMIT_CHANGES, { shared: true }),
   };
-  const client = new WriterClient(writer, () => ({ ...setup, identity, commits, keys: keyring.keys }));
+  const client = createWriterClient(writer, () => ({ ...setup, identity, commits, keys: keyring.keys }));
   let closed: Promise<void> | undefined;
   async function close(): Promise<void> {
     stopRefreshing();
@@ -169,7 +169,7 @@ export function openSqlite({ writer, ...setup }: SqliteOptions): Store {
   return {
     read,
     shared: setup.shared,
-    run: (job) => client.run(job),
+    run: client.run,
     // Nothing to wait for: the writer knows in each transaction which events are wanted.
     settled: async () => {},
     async rewriteIfDue() {
@@ -182,7 +182,7 @@ export function openSqlite({ writer, ...setup }: SqliteOptions): Store {
         return false;
       }
     },
-    figures: () => ({ pending: client.pending, commits, pools: [] }),
+    figures: () => ({ pending: client.pending(), commits, pools: [] }),
     close: () => (closed ??= close()),
   };
 }

@@ -30,75 +30,43 @@ interface Pending {
   reject(error: Error): void;
 }
 
-/** The writer, from outside: sends it jobs and resolves with their results. */
-export class WriterClient {
-  readonly #entry: WriterEntry;
-  /** Called for each writer: the keys may have changed since the store was opened. */
-  readonly #setup: () => WriterSetup;
-  readonly #pending = new Map<number, Pending>();
+/**
+ * The writer, from outside: sends it jobs and resolves with their results.
+ * @param setup called for each writer: the keys may have changed since the store was opened
+ */
+export function createWriterClient(entry: WriterEntry, setup: () => WriterSetup) {
+  const pending = new Map<number, Pending>();
   /** Jobs of this turn of the event loop, sent in one message: a message costs more than its content. */
-  #outgoing: NumberedJob[] = [];
+  let outgoing: NumberedJob[] = [];
   /** Null until the first job, and after the writer has stopped by itself. The next job starts a new one. */
-  #writer: Writer | null = null;
-  #nextId = 1;
-  #closing = false;
+  let writer: Writer | null = null;
+  let nextId = 1;
+  let isClosing = false;
 
-  constructor(entry: WriterEntry, setup: () => WriterSetup) {
-    this.#entry = entry;
-    this.#setup = setup;
-  }
-
-  /** Number of jobs without an answer. */
-  get pending(): number {
-    return this.#pending.size;
-  }
-
-  run(job: Job): Promise<unknown> {
-    if (this.#closing) return Promise.reject(new StoreUnavailable('the store is closing'));
-    if (this.#pending.size >= WAITING_MAX)
-      return Promise.reject(new StoreUnavailable('too many changes are waiting'));
-    const id = this.#nextId++;
-    return new Promise((resolve, reject) => {
-      this.#pending.set(id, { resolve, reject });
-      if (this.#outgoing.length === 0) setImmediate(() => this.#send());
-      this.#outgoing.push({ id, job });
-    });
-  }
-
-  #send(): void {
-    const jobs = this.#outgoing;
+  function send(): void {
+    const jobs = outgoing;
     if (jobs.length === 0) return;
-    this.#outgoing = [];
+    outgoing = [];
     try {
-      this.#writer ??= this.#start();
-      this.#writer.post(jobs);
+      writer ??= start();
+      writer.post(jobs);
     } catch (error) {
       for (const { id } of jobs) {
-        this.#pending.get(id)?.reject(error as Error);
-        this.#pending.delete(id);
+        pending.get(id)?.reject(error as Error);
+        pending.delete(id);
       }
     }
   }
 
-  async close(): Promise<void> {
-    this.#closing = true;
-    this.#send();
-    if (!this.#writer) return;
-    const { events, end, post } = this.#writer;
-    const ended = once(events, end);
-    post('close');
-    await ended;
-  }
-
-  #start(): Writer {
-    const writer = startWriter(this.#entry(), this.#setup());
-    const { events } = writer;
+  function start(): Writer {
+    const started = startWriter(entry(), setup());
+    const { events } = started;
     events.on('message', (answers: FromWriter) => {
       for (const answer of answers) {
-        const pending = this.#pending.get(answer.id);
-        this.#pending.delete(answer.id);
-        if ('result' in answer) pending?.resolve(answer.result);
-        else pending?.reject(toError(answer.error));
+        const waiting = pending.get(answer.id);
+        pending.delete(answer.id);
+        if ('result' in answer) waiting?.resolve(answer.result);
+        else waiting?.reject(toError(answer.error));
       }
     });
     let failure: Error | undefined;
@@ -108,17 +76,42 @@ export class WriterClient {
     // The job of an unreadable answer is unknown, so all of them fail.
     events.on('messageerror', (error: Error) => {
       failure = error;
-      writer.terminate();
+      started.terminate();
     });
-    events.on(writer.end, () => {
+    events.on(started.end, () => {
       // These jobs may or may not have been committed.
       const error = new StoreUnavailable('the writer stopped', { cause: failure });
-      for (const { reject } of this.#pending.values()) reject(error);
-      this.#pending.clear();
-      this.#writer = null;
+      for (const { reject } of pending.values()) reject(error);
+      pending.clear();
+      writer = null;
     });
-    return writer;
+    return started;
   }
+
+  return {
+    /** Number of jobs without an answer. */
+    pending: () => pending.size,
+    run(job: Job): Promise<unknown> {
+      if (isClosing) return Promise.reject(new StoreUnavailable('the store is closing'));
+      if (pending.size >= WAITING_MAX)
+        return Promise.reject(new StoreUnavailable('too many changes are waiting'));
+      const id = nextId++;
+      return new Promise((resolve, reject) => {
+        pending.set(id, { resolve, reject });
+        if (outgoing.length === 0) setImmediate(send);
+        outgoing.push({ id, job });
+      });
+    },
+    async close(): Promise<void> {
+      isClosing = true;
+      send();
+      if (!writer) return;
+      const { events, end, post } = writer;
+      const ended = once(events, end);
+      post('close');
+      await ended;
+    },
+  };
 }
 
 /** Starts a thread, or a writer in this thread. */
