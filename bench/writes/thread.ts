@@ -8,7 +8,7 @@ import { toDatetime } from '../../src/domain/datetime.ts';
 import { databaseFile } from '../../src/installation/engines.ts';
 import { createKeyring } from '../../src/store/keys/keyring.ts';
 import { queries } from '../../src/store/sql/index.ts';
-import { SqliteConnection, sqliteDb, sqliteMigrationTools } from '../../src/store/sqlite/connection.ts';
+import { SqliteConnection, sqliteEngine } from '../../src/store/sqlite/connection.ts';
 import { openSqlite, prepareSqlite } from '../../src/store/sqlite/store.ts';
 import { cpuMicroseconds } from '../run/cpu.ts';
 import { BENCH, keyOf, MASTER_KEY, tokenOf } from '../run/dataset.ts';
@@ -49,7 +49,7 @@ export async function measureThread(): Promise<Record<'thread' | 'in_place', Way
   const store = openSqlite({ file, keys, patience, writer, shared: false });
   const { execute } = createExecute(store, Date.now);
   const connection = new SqliteConnection(file, { readOnly: false, timeout: 15_000 });
-  const transaction = queries(sqliteDb, createKeyring(keys), sqliteMigrationTools)(connection);
+  const transaction = queries(sqliteEngine, createKeyring(keys))(connection);
 
   const ways = {
     async thread(amount: number) {

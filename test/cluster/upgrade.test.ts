@@ -3,7 +3,7 @@ import { type TestContext, test } from 'node:test';
 import { setTimeout } from 'node:timers/promises';
 import { MIGRATIONS } from '../../src/store/migrations/index.ts';
 import type { Migration } from '../../src/store/migrations/migration.ts';
-import { postgresDb, postgresMigrationTools } from '../../src/store/postgres/connection.ts';
+import { postgresEngine } from '../../src/store/postgres/connection.ts';
 import { migrate } from '../../src/store/sql/migrate.ts';
 import { everyRoute } from '../support/http/every-route.ts';
 import { connectTo, createCluster, serverOfFile, single } from '../support/postgres/cluster.ts';
@@ -43,7 +43,7 @@ async function migrateTo(
   for (;;) {
     try {
       await client.query("begin; set local lock_timeout = '2s'");
-      const applied = await migrate(connection, postgresDb, postgresMigrationTools, migrations);
+      const applied = await migrate(connection, postgresEngine, migrations);
       await client.query('commit');
       return applied;
     } catch (error) {

@@ -5,7 +5,7 @@ import { firstBundle } from '../../src/store/keys/key-bundle.ts';
 import { createKeyring } from '../../src/store/keys/keyring.ts';
 import { queries } from '../../src/store/sql/index.ts';
 import type { Connection } from '../../src/store/sql/statement.ts';
-import { SqliteConnection, sqliteDb, sqliteMigrationTools } from '../../src/store/sqlite/connection.ts';
+import { SqliteConnection, sqliteEngine } from '../../src/store/sqlite/connection.ts';
 import { prepareSqlite } from '../../src/store/sqlite/store.ts';
 import type { Transaction } from '../../src/store/store.ts';
 import { temporaryFolder } from '../support/folder.ts';
@@ -33,7 +33,7 @@ async function plansOf(call: (transaction: Transaction) => Promise<unknown>, fou
     },
   };
   try {
-    await call(queries(sqliteDb, createKeyring(firstBundle(masterKey)), sqliteMigrationTools)(explaining));
+    await call(queries(sqliteEngine, createKeyring(firstBundle(masterKey)))(explaining));
   } catch {
     // The invented row is not a license. By then every statement is explained.
   }
@@ -103,9 +103,8 @@ test('one statement finds or inserts an artifact and locks its row', async () =>
   const connection = new SqliteConnection(file, { readOnly: false, timeout: 1000 });
   const statements: string[] = [];
   const { artifacts } = queries(
-    sqliteDb,
+    sqliteEngine,
     createKeyring(firstBundle(masterKey)),
-    sqliteMigrationTools,
   )({
     execute(sql, parameters) {
       statements.push(sql);

@@ -5,7 +5,7 @@ import { databaseFile } from '../../src/installation/service.ts';
 import { firstBundle, sealingKeyOf } from '../../src/store/keys/key-bundle.ts';
 import { createKeyring } from '../../src/store/keys/keyring.ts';
 import { queries } from '../../src/store/sql/index.ts';
-import { SqliteConnection, sqliteDb, sqliteMigrationTools } from '../../src/store/sqlite/connection.ts';
+import { SqliteConnection, sqliteEngine } from '../../src/store/sqlite/connection.ts';
 import { prepareSqlite } from '../../src/store/sqlite/store.ts';
 import { temporaryFolder } from '../support/folder.ts';
 
@@ -26,7 +26,7 @@ async function open() {
   const { keys } = await prepareSqlite({ file, masterKey, patience: 1_000, version: '1' });
   const keyring = createKeyring(keys);
   const connection = new SqliteConnection(file, { readOnly: false, timeout: 1_000 });
-  const transaction = queries(sqliteDb, keyring, sqliteMigrationTools)(connection);
+  const transaction = queries(sqliteEngine, keyring)(connection);
   const next = sealingKeyOf(new Uint8Array(32).fill(2));
   const first = firstBundle(masterKey);
   return {

@@ -3,9 +3,9 @@ import { join } from 'node:path';
 import pg from 'pg';
 import { databaseFile } from '../../src/installation/service.ts';
 import { MIGRATIONS } from '../../src/store/migrations/index.ts';
-import { postgresDb, postgresMigrationTools } from '../../src/store/postgres/connection.ts';
+import { postgresEngine } from '../../src/store/postgres/connection.ts';
 import { migrate } from '../../src/store/sql/migrate.ts';
-import { SqliteConnection, sqliteDb, sqliteMigrationTools } from '../../src/store/sqlite/connection.ts';
+import { SqliteConnection, sqliteEngine } from '../../src/store/sqlite/connection.ts';
 import { databaseUrl } from './engine.ts';
 
 /** Creates a database with only the first `count` migrations. */
@@ -15,7 +15,7 @@ export async function madeWith(dataDir: string, count: number): Promise<void> {
   const url = await databaseUrl(dataDir);
   if (url === null) {
     using connection = new SqliteConnection(databaseFile(dataDir), { readOnly: false, timeout: 1_000 });
-    await migrate(connection, sqliteDb, sqliteMigrationTools, migrations);
+    await migrate(connection, sqliteEngine, migrations);
     return;
   }
   const client = new pg.Client(url);
@@ -27,7 +27,7 @@ export async function madeWith(dataDir: string, count: number): Promise<void> {
     },
   };
   try {
-    await migrate(connection, postgresDb, postgresMigrationTools, migrations);
+    await migrate(connection, postgresEngine, migrations);
   } finally {
     await client.end();
   }

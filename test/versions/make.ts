@@ -5,7 +5,7 @@ import { gzipSync } from 'node:zlib';
 import { VERSION } from '../../src/config/version.ts';
 import { databaseFile } from '../../src/installation/service.ts';
 import type { Value } from '../../src/store/backups/copy.ts';
-import { postgresDb, postgresMigrationTools } from '../../src/store/postgres/connection.ts';
+import { postgresEngine } from '../../src/store/postgres/connection.ts';
 import { quoted, quotedAll } from '../../src/store/sql/backups/copy.ts';
 import { migrate } from '../../src/store/sql/migrate.ts';
 import { openSqliteSource } from '../../src/store/sqlite/copy.ts';
@@ -93,7 +93,7 @@ async function postgresDump(): Promise<string> {
       return { rows: [], affected: 0 };
     },
   };
-  await migrate(recorder, postgresDb, postgresMigrationTools);
+  await migrate(recorder, postgresEngine);
   const source = await openSqliteSource(databaseFile(dataDir));
   for (const table of source.tables) {
     const into = `insert into ${quoted(table.name)} (${quotedAll(table.columns)}) values`;

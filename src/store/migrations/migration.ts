@@ -22,9 +22,6 @@ export interface Migration {
 type TableBuilder = CreateTableBuilder<any, any>;
 type ColumnType = 'integer' | 'text' | 'bigint' | RawBuilder<unknown>;
 
-/** The engine's part of the tools. */
-export type EngineTools = Omit<MigrationTools, 'schema' | 'statement'>;
-
 /** Tools for migrations, which differ between the engines. */
 export interface MigrationTools {
   schema: SchemaModule;

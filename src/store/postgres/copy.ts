@@ -2,7 +2,7 @@ import type { CopySource, CopyTarget, Row } from '../backups/copy.ts';
 import { CHUNK, type CopyEngine, copySource, prepareTarget, quoted, quotedAll } from '../sql/backups/copy.ts';
 import { bringUpToDate } from '../sql/migrate.ts';
 import { StoreUnavailable } from '../store.ts';
-import { openConnection, type PostgresConnection, postgresDb, postgresMigrationTools } from './connection.ts';
+import { openConnection, type PostgresConnection, postgresEngine } from './connection.ts';
 import { MIGRATION_LOCK } from './store.ts';
 
 /** Milliseconds that a statement may take. */
@@ -60,8 +60,7 @@ export const openPostgresTarget = (
         const text = "select setval(pg_get_serial_sequence($1, 'id'), $2)";
         await connection.execute(text, [quoted(name), lastId]);
       },
-      migrate: async () =>
-        (await bringUpToDate(connection, postgresDb, postgresMigrationTools, version))?.names ?? [],
+      migrate: async () => (await bringUpToDate(connection, postgresEngine, version))?.names ?? [],
       commit: () => connection.commit(),
       close,
     };
@@ -91,8 +90,7 @@ function placesOf(rows: number, columns: number): string {
 }
 
 const copyEngine = (connection: PostgresConnection): CopyEngine => ({
-  db: postgresDb,
-  tools: postgresMigrationTools,
+  engine: postgresEngine,
   connection,
   relations: RELATIONS,
   byBytes: ' collate "C"',

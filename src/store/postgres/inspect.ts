@@ -3,7 +3,7 @@ import { inspectTables } from '../sql/backups/inspect.ts';
 import { inspectUpgrade } from '../sql/backups/upgrade.ts';
 import { readFingerprint } from '../sql/meta.ts';
 import type { Connection } from '../sql/statement.ts';
-import { openConnection, postgresDb, postgresMigrationTools } from './connection.ts';
+import { openConnection, postgresDb, postgresEngine } from './connection.ts';
 import { type OpenPostgres, REPORT_CONNECTIONS } from './store.ts';
 
 export type InspectOptions = Pick<OpenPostgres, 'url' | 'pooler' | 'connections' | 'replicaUrl'> & {
@@ -95,7 +95,7 @@ export async function inspectPostgresUpgrade(url: string): Promise<UpgradeInspec
   await using server = await openServer(url);
   const { connection } = server;
   await connection.execute('begin isolation level repeatable read, read only');
-  const found = await inspectUpgrade(connection, postgresDb, postgresMigrationTools, async (table) => {
+  const found = await inspectUpgrade(connection, postgresEngine, async (table) => {
     const { rows } = await one<{ rows: number }>(connection, ROWS, [table]);
     return rows;
   });

@@ -4,7 +4,7 @@ import { queries } from '../sql/index.ts';
 import { type Connection, execute, type Kind } from '../sql/statement.ts';
 import type { Transaction, WantedEvents } from '../store.ts';
 import { notifyOfChange } from './caches.ts';
-import { advanceIds, postgresDb, postgresMigrationTools } from './connection.ts';
+import { advanceIds, postgresDb, postgresEngine } from './connection.ts';
 import { deactivateAndFreeSeat, insertWithSeat, licenseChanged, mustBeFull } from './licenses.ts';
 import { commitStaged, insertStaged } from './staged.ts';
 
@@ -46,7 +46,7 @@ const LOCK_COUNTED = 'lock table licenses, generators, software in share row exc
 
 /** The shared queries, with those that PostgreSQL does differently (docs/decisions/0006-postgresql.md). */
 export function postgresQueries(keyring: Keyring): Bind {
-  const bind = queries(postgresDb, keyring, postgresMigrationTools);
+  const bind = queries(postgresEngine, keyring);
   return (connection, command) => {
     const shared = bind(connection);
     const { activations, apiKeys, audit, endpoints, events, licenses } = shared;

@@ -9,13 +9,7 @@ import type { Connection } from '../sql/statement.ts';
 import { type PoolFigures, type Reads, type RunJob, type Store, StoreUnavailable } from '../store.ts';
 import { openCaches, SETTLED_MS } from './caches.ts';
 import { RETRY_MS, retrying, runOnce } from './command.ts';
-import {
-  openConnection,
-  Pool,
-  type PostgresConnection,
-  postgresDb,
-  postgresMigrationTools,
-} from './connection.ts';
+import { openConnection, Pool, type PostgresConnection, postgresDb, postgresEngine } from './connection.ts';
 import { isTooSlow, Retry } from './errors.ts';
 import { postgresQueries } from './queries.ts';
 import { combined, orOfPrimary, preferring } from './replica.ts';
@@ -144,7 +138,7 @@ async function migrateUnderLock(
   await connection.execute(`set local lock_timeout = '${LOCK_TIMEOUT}'`, []);
   // If this node dies, the others need the tables.
   await connection.execute(`set local idle_in_transaction_session_timeout = ${REQUEST_MS}`);
-  const migrated = await bringUpToDate(connection, postgresDb, postgresMigrationTools, version, 1);
+  const migrated = await bringUpToDate(connection, postgresEngine, version, 1);
   const isDone = await isMigrated(connection);
   const keys = isDone ? await claimKeys(connection, postgresDb, masterKey) : null;
   await connection.commit();

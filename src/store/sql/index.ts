@@ -1,5 +1,4 @@
 import type { Keyring } from '../keys/keyring.ts';
-import type { EngineTools } from '../migrations/migration.ts';
 import type { Transaction } from '../store.ts';
 import { apiKeyQueries } from './api-keys/api-keys.ts';
 import { auditQueries } from './audit/audit.ts';
@@ -30,23 +29,20 @@ import { softwareQueries } from './releases/software.ts';
 import { repeatedChangeQueries, requestQueries } from './repeatable.ts';
 import { recordCountQueries } from './reports/record-counts.ts';
 import { reportQueries } from './reports/reports.ts';
-import type { Connection, Database } from './statement.ts';
+import type { Connection, SqlEngine } from './statement.ts';
 
 /**
  * Compiles every query to the SQL of one engine. The returned function binds the queries to a connection. Outside a
  * transaction, only the reads may be used.
  */
-export function queries(
-  db: Database,
-  keyring: Keyring,
-  tools: EngineTools,
-): (connection: Connection) => Transaction {
-  const licenses = licenseQueries(db, keyring, tools);
+export function queries(engine: SqlEngine, keyring: Keyring): (connection: Connection) => Transaction {
+  const { db } = engine;
+  const licenses = licenseQueries(engine, keyring);
   const bindings: { [Noun in keyof Transaction]: (connection: Connection) => Transaction[Noun] } = {
     licenses,
-    activations: activationQueries(db, keyring, tools, licenses),
+    activations: activationQueries(engine, keyring, licenses),
     notes: noteQueries(db),
-    trash: trashQueries(db, keyring, tools, licenses),
+    trash: trashQueries(engine, keyring, licenses),
     requests: requestQueries(db, keyring),
     repeatedChanges: repeatedChangeQueries(db, keyring),
     revocations: revocationQueries(db),
@@ -55,8 +51,8 @@ export function queries(
     users: userQueries(db, keyring),
     sessions: sessionQueries(db),
     invitations: invitationQueries(db),
-    staged: stagedQueries(db, keyring, tools),
-    moves: moveQueries(db, keyring, tools),
+    staged: stagedQueries(engine, keyring),
+    moves: moveQueries(engine, keyring),
     software: softwareQueries(db),
     releases: releaseQueries(db),
     artifacts: artifactQueries(db),
@@ -64,7 +60,7 @@ export function queries(
     downloads: downloadQueries(db),
     products: productQueries(db),
     events: eventQueries(db),
-    endpoints: endpointQueries(db, keyring, tools),
+    endpoints: endpointQueries(engine, keyring),
     deliveries: deliveryQueries(db),
     expiries: expiryQueries(db),
     housekeeping: housekeepingQueries(db),

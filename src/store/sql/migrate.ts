@@ -1,9 +1,9 @@
 import { sql } from 'kysely';
 import { StoreDamaged } from '../errors.ts';
 import { MIGRATIONS } from '../migrations/index.ts';
-import type { EngineTools, Migration, MigrationTools } from '../migrations/migration.ts';
+import type { Migration } from '../migrations/migration.ts';
 import { metaOf, setMeta } from './meta.ts';
-import { type Connection, type Database, execute, statement } from './statement.ts';
+import { type Connection, execute, type SqlEngine } from './statement.ts';
 
 const APPLIED = 'schema_migrations';
 /** The row of `meta` that holds the version of Latchkey that applied the last migration. */
@@ -24,16 +24,15 @@ export interface Migrated {
  */
 export async function bringUpToDate(
   connection: Connection,
-  db: Database,
-  tools: EngineTools,
+  engine: SqlEngine,
   version: string,
   atOnce?: number,
 ): Promise<Migrated | null> {
   const begun = performance.now();
-  const names = await migrate(connection, db, tools, MIGRATIONS, atOnce);
+  const names = await migrate(connection, engine, MIGRATIONS, atOnce);
   if (names.length === 0) return null;
-  const from = (await metaOf(connection, db, [MIGRATED_BY])).get(MIGRATED_BY) ?? null;
-  if (names.at(-1) === MIGRATIONS.at(-1)?.name) await setMeta(connection, db, MIGRATED_BY, version);
+  const from = (await metaOf(connection, engine.db, [MIGRATED_BY])).get(MIGRATED_BY) ?? null;
+  if (names.at(-1) === MIGRATIONS.at(-1)?.name) await setMeta(connection, engine.db, MIGRATED_BY, version);
   return { names, from, seconds: (performance.now() - begun) / 1000 };
 }
 
@@ -46,16 +45,15 @@ export async function bringUpToDate(
  */
 export async function migrate(
   connection: Connection,
-  db: Database,
-  tools: EngineTools,
+  engine: SqlEngine,
   migrations: readonly Migration[] = MIGRATIONS,
   atOnce = Number.POSITIVE_INFINITY,
 ): Promise<string[]> {
-  const table = db.schema
+  const table = engine.schema
     .createTable(APPLIED)
     .ifNotExists()
     .addColumn('name', 'text', (c) => c.primaryKey());
-  await execute(connection, table.$call(tools.table));
+  await execute(connection, table.$call(engine.table));
   const applied = await appliedMigrations(connection);
   const missing = migrations.filter(({ name }) => !applied.has(name));
   // Migrations are applied in order, so only the last ones can be missing, and then nothing can be unknown.
@@ -67,19 +65,12 @@ export async function migrate(
     throw new StoreDamaged(`the list of migrations lacks ${missing[0]?.name}, but has later ones`);
   const next = applied.size === 0 ? missing : missing.slice(0, atOnce);
   for (const { name, up } of next) {
-    for (const query of up(migrationTools(db, tools))) await execute(connection, query);
+    for (const query of up(engine)) await execute(connection, query);
     const applies = sql<never>`insert into ${sql.table(APPLIED)} (name) values (${name})`;
-    await execute(connection, applies.compile(db));
+    await execute(connection, applies.compile(engine.db));
   }
   return next.map(({ name }) => name);
 }
-
-/** The tools that migrations use on an engine. */
-export const migrationTools = ({ schema }: Database, tools: EngineTools): MigrationTools => ({
-  ...tools,
-  schema,
-  statement,
-});
 
 export async function appliedMigrations(connection: Connection): Promise<Set<string>> {
   const { rows } = await connection.execute(`select name from ${APPLIED}`, []);

@@ -1,9 +1,15 @@
 import { createHash } from 'node:crypto';
 import { type Compilable, CompiledQuery, type Kysely } from 'kysely';
+import type { MigrationTools } from '../migrations/migration.ts';
 import type { Schema } from './schema.ts';
 
 /** Builds queries on the tables, and compiles them to the SQL of one engine. */
 export type Database = Kysely<Schema>;
+
+/** What differs between the engines. */
+export interface SqlEngine extends MigrationTools {
+  db: Database;
+}
 
 /** The part of a database connection that the shared queries need. */
 export interface Connection {

@@ -2,9 +2,8 @@ import { existsSync, realpathSync, rmSync, statSync } from 'node:fs';
 import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite';
 import { pathToFileURL } from 'node:url';
 import { DummyDriver, Kysely, SqliteAdapter, SqliteIntrospector, SqliteQueryCompiler, sql } from 'kysely';
-import type { EngineTools } from '../migrations/migration.ts';
 import type { Schema } from '../sql/schema.ts';
-import type { Connection, Executed, Kind } from '../sql/statement.ts';
+import { type Connection, type Executed, type Kind, type SqlEngine, statement } from '../sql/statement.ts';
 import { StoreDamaged, StoreUnavailable } from '../store.ts';
 import { isBusy, rethrowing, translated } from './errors.ts';
 import { appendOnly, counting } from './triggers.ts';
@@ -19,7 +18,10 @@ export const sqliteDb = new Kysely<Schema>({
   },
 });
 
-export const sqliteMigrationTools: EngineTools = {
+export const sqliteEngine: SqlEngine = {
+  db: sqliteDb,
+  schema: sqliteDb.schema,
+  statement,
   types: {
     id: 'integer',
     identity: (column) => column.primaryKey().autoIncrement().notNull(),

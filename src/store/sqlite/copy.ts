@@ -8,8 +8,7 @@ import {
   refuseWithoutTables,
   removeDatabase,
   SqliteConnection,
-  sqliteDb,
-  sqliteMigrationTools,
+  sqliteEngine,
 } from './connection.ts';
 
 /** Milliseconds to wait, with this thread stopped, for another process. */
@@ -69,8 +68,7 @@ export async function openSqliteTarget(
         opened.run('delete from sqlite_sequence where name = ?', [name]);
         opened.run('insert into sqlite_sequence (name, seq) values (?, ?)', [name, lastId]);
       },
-      migrate: async () =>
-        (await bringUpToDate(opened, sqliteDb, sqliteMigrationTools, version))?.names ?? [],
+      migrate: async () => (await bringUpToDate(opened, sqliteEngine, version))?.names ?? [],
       async commit() {
         opened.commit();
         isRemoved = false;
@@ -84,8 +82,7 @@ export async function openSqliteTarget(
 }
 
 const copyEngine = (connection: SqliteConnection): CopyEngine => ({
-  db: sqliteDb,
-  tools: sqliteMigrationTools,
+  engine: sqliteEngine,
   connection,
   relations: RELATIONS,
   byBytes: '',

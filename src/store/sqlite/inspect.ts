@@ -5,13 +5,7 @@ import type { FileInspection, UpgradeInspection } from '../backups/inspection.ts
 import { quoted } from '../sql/backups/copy.ts';
 import { inspectTables } from '../sql/backups/inspect.ts';
 import { inspectUpgrade } from '../sql/backups/upgrade.ts';
-import {
-  beside,
-  refuseWithoutTables,
-  SqliteConnection,
-  sqliteDb,
-  sqliteMigrationTools,
-} from './connection.ts';
+import { beside, refuseWithoutTables, SqliteConnection, sqliteDb, sqliteEngine } from './connection.ts';
 
 const READ_TIMEOUT_MS = 1_000;
 const FAULTS_MAX = 3;
@@ -38,7 +32,7 @@ export const inspectSqliteUpgrade = (file: string): Promise<UpgradeInspection> =
   readUnchanged(file, async (connection) => {
     refuseWithoutTables(connection, file);
     return {
-      ...(await inspectUpgrade(connection, sqliteDb, sqliteMigrationTools, async (table) => {
+      ...(await inspectUpgrade(connection, sqliteEngine, async (table) => {
         // An upper limit on the number of rows: no row has a higher id, and this reads only one row.
         const { rows } = connection.run(`select max(rowid) as last from ${quoted(table)}`, []);
         return (rows as { last: number | null }[])[0]?.last ?? 0;

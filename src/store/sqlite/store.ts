@@ -19,7 +19,7 @@ import {
   removeDatabase,
   SqliteConnection,
   sqliteDb,
-  sqliteMigrationTools,
+  sqliteEngine,
 } from './connection.ts';
 import { SqliteReader } from './reader.ts';
 import type { WriterSetup } from './writer.ts';
@@ -116,7 +116,7 @@ async function migrateUnderLock(
   using connection = new SqliteConnection(file, { readOnly: false, timeout: patience });
   await begin(connection, patience);
   check?.(connection, file);
-  const migrated = await bringUpToDate(connection, sqliteDb, sqliteMigrationTools, version);
+  const migrated = await bringUpToDate(connection, sqliteEngine, version);
   const keys = await claimKeys(connection, sqliteDb, masterKey);
   connection.commit();
   return { migrated, keys };
@@ -149,7 +149,7 @@ export function openSqlite({ writer, ...setup }: SqliteOptions): Store {
   const reader = new SqliteReader(connection);
   const keyring = createKeyring(setup.keys);
   const refreshKeys = keyRefresh(sqliteDb, keyring, reader);
-  const all: Reads = queries(sqliteDb, keyring, sqliteMigrationTools)(reader);
+  const all: Reads = queries(sqliteEngine, keyring)(reader);
   const stopRefreshing = refreshRegularly(refreshKeys);
   const findByHash = cacheApiKeys(all.apiKeys.findByHash, () => connection.dataVersion());
   const read = { ...readsWithFreshKeys(all, refreshKeys), apiKeys: { ...all.apiKeys, findByHash } };

@@ -5,7 +5,7 @@ import { temporaryFolder } from '../../../test/support/folder.ts';
 import type { EventType } from '../../domain/events/event.ts';
 import { createKeyring } from '../keys/keyring.ts';
 import { queries } from '../sql/index.ts';
-import { SqliteConnection, sqliteDb, sqliteMigrationTools } from './connection.ts';
+import { SqliteConnection, sqliteEngine } from './connection.ts';
 import { prepareSqlite } from './store.ts';
 import { rememberWanted } from './wanted-events.ts';
 
@@ -54,7 +54,7 @@ async function opened(t: TestContext) {
     t.after(() => one.close());
     return one;
   }) as [SqliteConnection, SqliteConnection];
-  const ofConnection = queries(sqliteDb, createKeyring(keys), sqliteMigrationTools);
+  const ofConnection = queries(sqliteEngine, createKeyring(keys));
   let reads = 0;
   const counting = ofConnection({
     execute(text, parameters, kind) {

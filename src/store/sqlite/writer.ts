@@ -15,14 +15,7 @@ import {
   StoreUnavailable,
   type Transaction,
 } from '../store.ts';
-import {
-  beside,
-  existing,
-  identityOf,
-  SqliteConnection,
-  sqliteDb,
-  sqliteMigrationTools,
-} from './connection.ts';
+import { beside, existing, identityOf, SqliteConnection, sqliteDb, sqliteEngine } from './connection.ts';
 import { rememberWanted } from './wanted-events.ts';
 
 /** The data that the thread is started with. */
@@ -86,9 +79,8 @@ export function runWriter(port: MessagePort, setup: WriterSetup, runJob: RunJob)
   const connection = new SqliteConnection(existing(setup.file), { readOnly: false, timeout: setup.patience });
   connection.exec('pragma busy_timeout = 0');
   const keyring = createKeyring(setup.keys);
-  const { transaction, begun } = rememberWanted(
-    queries(sqliteDb, keyring, sqliteMigrationTools)(connection),
-    () => connection.dataVersion(),
+  const { transaction, begun } = rememberWanted(queries(sqliteEngine, keyring)(connection), () =>
+    connection.dataVersion(),
   );
   const tryRefresh = keyRefresh(sqliteDb, keyring, connection);
   let refreshedAt = Number.NEGATIVE_INFINITY;

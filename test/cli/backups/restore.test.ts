@@ -8,7 +8,7 @@ import { VERSION } from '../../../src/config/version.ts';
 import { fingerprintOf } from '../../../src/store/keys/key-bundle.ts';
 import { MIGRATIONS } from '../../../src/store/migrations/index.ts';
 import { migrate } from '../../../src/store/sql/migrate.ts';
-import { SqliteConnection, sqliteDb, sqliteMigrationTools } from '../../../src/store/sqlite/connection.ts';
+import { SqliteConnection, sqliteEngine } from '../../../src/store/sqlite/connection.ts';
 import { consoleClient } from '../../support/console/console.ts';
 import { temporaryFolder } from '../../support/folder.ts';
 import { storedFiles } from '../../support/http/artifacts.ts';
@@ -237,7 +237,7 @@ for (const [nth, { name }] of MIGRATIONS.entries()) {
       readOnly: false,
       timeout: 1_000,
     });
-    await migrate(connection, sqliteDb, sqliteMigrationTools, MIGRATIONS.slice(0, nth + 1));
+    await migrate(connection, sqliteEngine, MIGRATIONS.slice(0, nth + 1));
     for (const id of [1, 7]) {
       connection.exec(`insert into licenses
         (id, key_hash, sealed_key, valid_for, source, status, activations_limit, created_at, created_by)

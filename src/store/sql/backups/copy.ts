@@ -9,9 +9,9 @@ import {
 } from 'kysely';
 import { CopyRefused, type CopySource, type Row, STAGED, type Table } from '../../backups/copy.ts';
 import { MIGRATIONS } from '../../migrations/index.ts';
-import type { EngineTools, Migration } from '../../migrations/migration.ts';
-import { appliedMigrations, migrate, migrationTools } from '../migrate.ts';
-import type { Connection, Database } from '../statement.ts';
+import type { Migration } from '../../migrations/migration.ts';
+import { appliedMigrations, migrate } from '../migrate.ts';
+import type { Connection, SqlEngine } from '../statement.ts';
 
 /** Rows read and written at a time: even with changelogs of 256 KiB they take only some tens of megabytes. */
 export const CHUNK = 250;
@@ -20,8 +20,7 @@ const COUNTS = 'record_counts';
 
 /** The parts of a copy that differ between the engines. */
 export interface CopyEngine {
-  db: Database;
-  tools: EngineTools;
+  engine: SqlEngine;
   connection: Connection;
   /** Selects the names of all tables and views, whoever made them. */
   relations: string;
@@ -36,9 +35,9 @@ export interface CopyEngine {
 type SchemaTable = Table & { texts: ReadonlySet<string> };
 
 /** The tables after these migrations, in the order of their creation: each after the tables that it references. */
-function tablesOf(migrations: readonly Migration[], { db, tools }: CopyEngine): SchemaTable[] {
+function tablesOf(migrations: readonly Migration[], engine: SqlEngine): SchemaTable[] {
   const tables = new Map<string, { columns: ColumnDefinitionNode[]; key: string[] }>();
-  for (const query of migrations.flatMap(({ up }) => up(migrationTools(db, tools)))) {
+  for (const query of migrations.flatMap(({ up }) => up(engine))) {
     const node = query.compile().query;
     if (CreateTableNode.is(node)) {
       const key = node.columns.filter((one) => one.primaryKey).map(nameOf);
@@ -77,8 +76,13 @@ function referencesOf({ column, references }: ColumnDefinitionNode): Table['refe
 }
 
 /** The whole content of a database, whatever migrations it has. @throws CopyRefused if a later version has migrated it */
-export async function copySource(engine: CopyEngine): Promise<Omit<CopySource, 'close'>> {
-  const { connection, read, lastId, byBytes } = engine;
+export async function copySource({
+  engine,
+  connection,
+  read,
+  lastId,
+  byBytes,
+}: CopyEngine): Promise<Omit<CopySource, 'close'>> {
   const migrations = [...(await appliedMigrations(connection))].sort();
   const tables = tablesOf(migrationsNamed(migrations), engine);
   const texts = new Map(tables.map((table) => [table.name, table.texts]));
@@ -101,12 +105,14 @@ export async function copySource(engine: CopyEngine): Promise<Omit<CopySource, '
  * @param wanted the migrations of the copy; null for all
  * @throws CopyRefused when the database has tables, or no version of Latchkey has those migrations
  */
-export async function prepareTarget(engine: CopyEngine, wanted: readonly string[] | null): Promise<void> {
-  const { connection, db, tools } = engine;
-  const { rows } = await connection.execute(engine.relations, []);
+export async function prepareTarget(
+  { engine, connection, relations }: CopyEngine,
+  wanted: readonly string[] | null,
+): Promise<void> {
+  const { rows } = await connection.execute(relations, []);
   const names = (rows as { name: string }[]).map(({ name }) => name).sort();
   if (names.length > 0) throw new CopyRefused('target_not_empty', `it already has tables (${listed(names)})`);
-  await migrate(connection, db, tools, wanted === null ? MIGRATIONS : migrationsNamed(wanted));
+  await migrate(connection, engine, wanted === null ? MIGRATIONS : migrationsNamed(wanted));
 }
 
 /**

@@ -1,10 +1,10 @@
 import { CreateIndexNode, CreateTableNode } from 'kysely';
 import type { PendingMigration, UpgradeInspection } from '../../backups/inspection.ts';
 import { MIGRATIONS } from '../../migrations/index.ts';
-import type { EngineTools, Migration } from '../../migrations/migration.ts';
+import type { Migration } from '../../migrations/migration.ts';
 import { metaOf, REWRITE_DUE } from '../meta.ts';
-import { appliedMigrations, MIGRATED_BY, migrationTools } from '../migrate.ts';
-import type { Connection, Database } from '../statement.ts';
+import { appliedMigrations, MIGRATED_BY } from '../migrate.ts';
+import type { Connection, SqlEngine } from '../statement.ts';
 
 /**
  * Finds out what migrations a start would apply.
@@ -12,13 +12,12 @@ import type { Connection, Database } from '../statement.ts';
  */
 export async function inspectUpgrade(
   connection: Connection,
-  db: Database,
-  tools: EngineTools,
+  engine: SqlEngine,
   rowsOf: (table: string) => Promise<number>,
 ): Promise<Omit<UpgradeInspection, 'bytes'>> {
   const applied = await appliedMigrations(connection);
   const known = new Set(MIGRATIONS.map(({ name }) => name));
-  const meta = await metaOf(connection, db, [MIGRATED_BY, REWRITE_DUE]);
+  const meta = await metaOf(connection, engine.db, [MIGRATED_BY, REWRITE_DUE]);
   const pending: PendingMigration[] = [];
   const created = new Set<string>();
   for (const migration of MIGRATIONS.filter(({ name }) => !applied.has(name))) {
@@ -26,7 +25,7 @@ export async function inspectUpgrade(
       const rows = await Promise.all(tables.filter((table) => !created.has(table)).map(rowsOf));
       return rows.reduce((sum, count) => sum + count, 0);
     };
-    const { indexed, tables } = changesOf(migration, db, tools);
+    const { indexed, tables } = changesOf(migration, engine);
     for (const table of tables) created.add(table);
     pending.push({
       name: migration.name,
@@ -45,8 +44,8 @@ export async function inspectUpgrade(
 }
 
 /** The table of each index that a migration creates, and the tables that it creates. */
-function changesOf({ up }: Migration, db: Database, tools: EngineTools) {
-  const nodes = up(migrationTools(db, tools)).map((query) => query.compile().query);
+function changesOf({ up }: Migration, engine: SqlEngine) {
+  const nodes = up(engine).map((query) => query.compile().query);
   return {
     indexed: nodes.filter((node) => CreateIndexNode.is(node)).flatMap(({ table }) => nameOf(table)),
     tables: nodes.filter((node) => CreateTableNode.is(node)).flatMap(({ table }) => nameOf(table)),

@@ -2,12 +2,11 @@ import { sql } from 'kysely';
 import type { Datetime } from '../../../domain/datetime.ts';
 import { TERMS_DEFAULTS } from '../../../domain/terms.ts';
 import type { Keyring } from '../../keys/keyring.ts';
-import type { EngineTools } from '../../migrations/migration.ts';
 import type { StagedLicense, StagedPlace, Transaction } from '../../store.ts';
 import { resealRows } from '../keys/rewrite.ts';
 import { hashesOfKey, type KeyHashes, keyColumnsOf, takenKeysQuery } from '../licenses/key-hashes.ts';
 import { countRows, first, parseJson, rowsQuery } from '../record.ts';
-import { type Connection, type Database, execute } from '../statement.ts';
+import { type Connection, execute, type SqlEngine } from '../statement.ts';
 import { termsText } from '../terms.ts';
 
 /** Columns that a staged row and a license have in common. */
@@ -45,7 +44,8 @@ export const stagedValues = (
  * Staged rows have no index but their primary key, and are inserted in its order: staging costs a third of the time
  * that it took with a unique index on the hash. Repeated keys are searched for once, before the commit.
  */
-export function stagedQueries(db: Database, keyring: Keyring, tools: EngineTools) {
+export function stagedQueries(engine: SqlEngine, keyring: Keyring) {
+  const { db } = engine;
   const takenKeys = takenKeysQuery(db);
   const insert = rowsQuery(db, 'staged_licenses', STAGED_COLUMNS);
   const rowsOf = (batch: string) => db.selectFrom('staged_licenses').where('batch', '=', batch);
@@ -146,7 +146,7 @@ export function stagedQueries(db: Database, keyring: Keyring, tools: EngineTools
     async reseal(keyId, place, atMost) {
       const [key, after] = [['batch', 'row'], place ? [place.batch, place.row] : ['', -1]];
       const limits = { keyId, atMost };
-      const done = await resealRows(connection, db, keyring, tools, 'staged_licenses', key, after, limits);
+      const done = await resealRows(connection, engine, keyring, 'staged_licenses', key, after, limits);
       const { batch, row } = (done.next ?? {}) as NonNullable<StagedPlace>;
       return { ...done, next: done.next && { batch, row } };
     },

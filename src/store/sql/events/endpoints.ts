@@ -6,10 +6,9 @@ import { camelCased } from '../../../domain/names.ts';
 import { StoreDamaged } from '../../errors.ts';
 import type { EndpointReads, EndpointWrites } from '../../events/events.ts';
 import { type Keyring, UnknownSealingKey } from '../../keys/keyring.ts';
-import type { EngineTools } from '../../migrations/migration.ts';
 import { columnsOf, first, parseJson, type RowOf, recordQueries } from '../record.ts';
 import type { Schema } from '../schema.ts';
-import { type Connection, type Database, execute, prepare } from '../statement.ts';
+import { type Connection, execute, prepare, type SqlEngine } from '../statement.ts';
 
 /** The context under which the secrets are encrypted, so that they cannot be decrypted in another row. */
 export const secretsContext = (id: number): string => `event endpoint ${id}`;
@@ -29,7 +28,7 @@ export const toEndpoint = ({ secrets: _s, leased_by: _b, leased_until: _u, ...ro
   isOrdered: row.is_ordered === 1,
 });
 
-export function endpointQueries(db: Database, keyring: Keyring, { lockRows }: EngineTools) {
+export function endpointQueries({ db, lockRows }: SqlEngine, keyring: Keyring) {
   const select = () => db.selectFrom('event_endpoints').selectAll();
   const all = prepare(() => select().orderBy('id', 'desc'));
   const byId = prepare((p: { id: number }) => select().where('id', '=', p.id));

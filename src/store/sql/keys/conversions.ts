@@ -1,11 +1,10 @@
 import { type RawBuilder, sql } from 'kysely';
 import { StoreDamaged } from '../../errors.ts';
 import type { Keyring } from '../../keys/keyring.ts';
-import type { EngineTools } from '../../migrations/migration.ts';
 import type { Conversion, Converted } from '../../store.ts';
 import { keySuffixHash, tokenColumnsOf } from '../licenses/key-hashes.ts';
 import { addMeta, REWRITE_DUE } from '../meta.ts';
-import { type Connection, type Database, execute } from '../statement.ts';
+import { type Connection, execute, type SqlEngine } from '../statement.ts';
 import { type ColumnUpdate, updateColumns } from './rewrite.ts';
 
 interface Steps extends ColumnUpdate {
@@ -60,9 +59,8 @@ const STEPS: Readonly<Record<Conversion, Steps>> = {
  */
 export async function convertRows(
   connection: Connection,
-  db: Database,
+  engine: SqlEngine,
   keyring: Keyring,
-  tools: EngineTools,
   conversion: Conversion,
   after: number,
   atMost: number,
@@ -71,8 +69,8 @@ export async function convertRows(
   const { table, match } = update;
   const query = sql<Row>`
     select ${sql.join(match.map((name) => sql.ref(name)))} from ${sql.table(table)}
-    where ${earlier} and id > ${after} order by id limit ${atMost} ${tools.lockRows}`;
-  const read = (await execute(connection, query.compile(db))).rows;
+    where ${earlier} and id > ${after} order by id limit ${atMost} ${engine.lockRows}`;
+  const read = (await execute(connection, query.compile(engine.db))).rows;
   const rows = read.flatMap((row) => {
     try {
       return [[...match.map((name) => row[name as keyof Row]), ...convert(keyring, row)]];
@@ -82,7 +80,7 @@ export async function convertRows(
       throw error;
     }
   });
-  await updateColumns(connection, db, tools, update, rows, { secret: true });
-  if (rows.length > 0) await addMeta(connection, db, REWRITE_DUE, 'yes');
+  await updateColumns(connection, engine, update, rows, { secret: true });
+  if (rows.length > 0) await addMeta(connection, engine.db, REWRITE_DUE, 'yes');
   return { converted: rows.length, next: read.length === atMost ? (read.at(-1)?.id ?? null) : null };
 }

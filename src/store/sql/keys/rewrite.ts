@@ -1,9 +1,8 @@
 import { type RawBuilder, sql } from 'kysely';
 import { StoreDamaged } from '../../errors.ts';
 import { type Keyring, UnknownSealingKey } from '../../keys/keyring.ts';
-import type { EngineTools } from '../../migrations/migration.ts';
 import type { Resealed } from '../../store.ts';
-import { type Connection, type Database, execute, type Kind } from '../statement.ts';
+import { type Connection, execute, type Kind, type SqlEngine } from '../statement.ts';
 
 /** Types of columns that are compared or set; every other one holds bytes. */
 const COLUMN_TYPES: Readonly<Record<string, ReturnType<typeof sql>>> = {
@@ -27,8 +26,7 @@ export interface ColumnUpdate {
 /** Updates rows in one statement. @param rows for each row, the values to match, then the new values */
 export async function updateColumns(
   connection: Connection,
-  db: Database,
-  { types }: EngineTools,
+  { db, types }: SqlEngine,
   { table, match, columns, where = sql`1 = 1` }: ColumnUpdate,
   rows: readonly (readonly unknown[])[],
   about: Pick<Kind, 'secret'> = {},
@@ -64,9 +62,8 @@ export const SEALED = {
  */
 export async function resealRows(
   connection: Connection,
-  db: Database,
+  engine: SqlEngine,
   keyring: Keyring,
-  tools: EngineTools,
   table: ColumnUpdate['table'],
   key: readonly string[],
   after: readonly unknown[],
@@ -78,8 +75,8 @@ export async function resealRows(
   const { sealed, index } = SEALED[table];
   const query = sql<Record<string, unknown> & { index: Uint8Array | string; sealed: Uint8Array | null }>`
     select ${names}, ${sql.ref(index)} as "index", ${sql.ref(sealed)} as sealed from ${sql.table(table)}
-    where (${names}) > (${sql.join(after)}) order by ${names} limit ${atMost} ${tools.lockRows}`;
-  const read = (await execute(connection, query.compile(db))).rows;
+    where (${names}) > (${sql.join(after)}) order by ${names} limit ${atMost} ${engine.lockRows}`;
+  const read = (await execute(connection, query.compile(engine.db))).rows;
   const rows = read.flatMap((row) => {
     try {
       const resealed = row.sealed && keyring.reseal(row.sealed, Buffer.from(row.index as Uint8Array));
@@ -92,7 +89,7 @@ export async function resealRows(
     }
   });
   const update = { table, match: [...key, sealed], columns: [sealed] };
-  await updateColumns(connection, db, tools, update, rows);
+  await updateColumns(connection, engine, update, rows);
   const next = read.length === atMost ? (read.at(-1) ?? null) : null;
   return { seen: read.length, resealed: rows.length, next };
 }

@@ -1,14 +1,14 @@
 import { sql } from 'kysely';
 import type { ActivationSearch } from '../../../domain/activation.ts';
 import type { Keyring } from '../../keys/keyring.ts';
-import type { EngineTools } from '../../migrations/migration.ts';
 import type { Found, FoundActivation, SearchPage } from '../../store.ts';
 import { ACTIVATION_COLUMNS, LICENSE_COLUMNS, toActivation, toLicense } from '../rows.ts';
-import { type Connection, type Database, execute } from '../statement.ts';
+import { type Connection, execute, type SqlEngine } from '../statement.ts';
 import { labelBegins } from './beginnings.ts';
 import { boundedScans, type Condition, pageOfIds, type Scan } from './bounded-scan.ts';
 
-export function activationSearchOf(db: Database, keyring: Keyring, tools: EngineTools) {
+export function activationSearchOf(engine: SqlEngine, keyring: Keyring) {
+  const { db } = engine;
   const { ids: idsOf, count, candidates } = boundedScans(db);
 
   const scanOf = async (connection: Connection, filter: ActivationSearch): Promise<Scan> => {
@@ -20,7 +20,7 @@ export function activationSearchOf(db: Database, keyring: Keyring, tools: Engine
     const [first = null, ...filters] = ordered;
     let by: Scan['by'] = first;
     if (label !== undefined) {
-      const begins = labelBegins(tools, label);
+      const begins = labelBegins(engine, label);
       const found = by === null ? await candidates(connection, 'activations', 'id', begins) : null;
       if (found) by = found;
       else filters.push(begins);

@@ -2,7 +2,6 @@ import { sql } from 'kysely';
 import { UNSEEN } from '../../../domain/activation.ts';
 import { MAX_REFERENCE } from '../../../domain/fields.ts';
 import type { Keyring } from '../../keys/keyring.ts';
-import type { EngineTools } from '../../migrations/migration.ts';
 import { ACTIVATIONS_AT_ONCE, type Transaction } from '../../store.ts';
 import { first, recordQueries } from '../record.ts';
 import {
@@ -13,7 +12,7 @@ import {
   toLicense,
   withToken,
 } from '../rows.ts';
-import { type Connection, type Database, execute, prepare } from '../statement.ts';
+import { type Connection, execute, prepare, type SqlEngine } from '../statement.ts';
 import { activationSearchOf } from './activation-search.ts';
 import { forgottenActivationQueries } from './forgotten-activations.ts';
 import { inTurn, tokenColumnsOf, tokensOf } from './key-hashes.ts';
@@ -25,14 +24,14 @@ import { seatQueries } from './seats.ts';
 const LATEST = '9999-12-31 23:59:59';
 
 export function activationQueries(
-  db: Database,
+  engine: SqlEngine,
   keyring: Keyring,
-  tools: EngineTools,
   licenses: (connection: Connection) => Pick<Transaction['licenses'], 'takeSeat' | 'freeSeat' | 'lock'>,
 ) {
-  const search = activationSearchOf(db, keyring, tools);
-  const forgotten = forgottenActivationQueries(db, keyring, tools, licenses);
-  const seats = seatQueries(db, keyring, tools, licenses);
+  const { db } = engine;
+  const search = activationSearchOf(engine, keyring);
+  const forgotten = forgottenActivationQueries(engine, keyring, licenses);
+  const seats = seatQueries(engine, keyring, licenses);
   const leasing = leasingQueries(db, keyring);
   const withLicense = db
     .selectFrom('activations')

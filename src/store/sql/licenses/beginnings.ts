@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from 'kysely';
 import { emailAddress } from '../../../domain/email-address.ts';
-import type { EngineTools } from '../../migrations/migration.ts';
+import type { SqlEngine } from '../statement.ts';
 import type { Condition } from './bounded-scan.ts';
 
 // Comparisons ignore the case of A to Z.
@@ -14,7 +14,7 @@ const begins = (column: RawBuilder<string>, start: string): Condition =>
   sql<boolean>`${column} >= ${low(start)} and ${column} < ${low(start) + HIGHEST}`;
 
 /** The condition on activations whose label begins with a prefix. */
-export const labelBegins = ({ lowered }: EngineTools, prefix: string): Condition =>
+export const labelBegins = ({ lowered }: SqlEngine, prefix: string): Condition =>
   begins(lowered('activations.label'), prefix);
 
 /**
@@ -22,7 +22,7 @@ export const labelBegins = ({ lowered }: EngineTools, prefix: string): Condition
  * text; null if the text is not a whole address. Both exclude null, because the index has only licenses with an
  * address.
  */
-export function emailConditions({ lowered }: EngineTools, text: string) {
+export function emailConditions({ lowered }: SqlEngine, text: string) {
   const address = lowered('licenses.customer_email');
   const where = (condition: Condition) => sql<boolean>`${address} is not null and ${condition}`;
   const is = emailAddress.read(text).ok ? where(sql<boolean>`${address} = ${low(text)}`) : null;

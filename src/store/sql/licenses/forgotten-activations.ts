@@ -1,8 +1,7 @@
 import { sql } from 'kysely';
 import { isTokenIndex, type Keyring } from '../../keys/keyring.ts';
-import type { EngineTools } from '../../migrations/migration.ts';
 import type { Transaction } from '../../store.ts';
-import { type Connection, type Database, execute, prepare } from '../statement.ts';
+import { type Connection, execute, prepare, type SqlEngine } from '../statement.ts';
 import { type EndingLease, revoking } from './revocations.ts';
 import { trashing } from './trash.ts';
 
@@ -16,9 +15,8 @@ interface Ending extends EndingLease {
 
 /** Deletes many activations in steps. No statement reads rows that it does not delete, except in an index. */
 export function forgottenActivationQueries(
-  db: Database,
+  { db, lockRows }: SqlEngine,
   keyring: Keyring,
-  tools: EngineTools,
   licenses: (connection: Connection) => Pick<Transaction['licenses'], 'freeSeat' | 'lock'>,
 ) {
   const toTrash = trashing(db);
@@ -89,7 +87,7 @@ export function forgottenActivationQueries(
         const query = sql<Ending>`
           select id, license_id, token, deactivated_at, leased_until as "leasedUntil", seat_expires_at as "seatExpiresAt"
           from activations where license_id in (${sql.join(licenseIds)}) ${condition}
-          limit ${atMost - taken.length} ${tools.lockRows}`;
+          limit ${atMost - taken.length} ${lockRows}`;
         const { rows } = await execute(connection, query.compile(db));
         const ids = rows.map(({ id }) => id);
         if (ids.length > 0) await toTrash.activations(connection, ids, now);

@@ -12,11 +12,10 @@ import {
   type Term,
 } from '../../../domain/licenses/license-search.ts';
 import type { Keyring } from '../../keys/keyring.ts';
-import type { EngineTools } from '../../migrations/migration.ts';
 import type { FoundLicenses, LicenseSearchPage } from '../../store.ts';
 import { totalQuery } from '../reports/record-counts.ts';
 import { LICENSE_COLUMNS, toLicenses } from '../rows.ts';
-import { type Connection, type Database, execute } from '../statement.ts';
+import { type Connection, execute, type SqlEngine } from '../statement.ts';
 import { emailConditions, labelBegins } from './beginnings.ts';
 import { boundedScans, type Condition, type Counted, MOST, pageOfIds, type Scan } from './bounded-scan.ts';
 import { hashesOfRef, hashOfSuffix } from './key-hashes.ts';
@@ -46,7 +45,8 @@ const scanBy = (by: Scan['by'], filters: readonly Condition[]): Scan => ({
   filters,
 });
 
-export function licenseSearchOf(db: Database, keyring: Keyring, tools: EngineTools) {
+export function licenseSearchOf(engine: SqlEngine, keyring: Keyring) {
+  const { db } = engine;
   const { ids: idsOf, count, candidates } = boundedScans(db);
   const totalOfAll = totalQuery(db, 'licenses');
   const ordered = orderedLicenses(db);
@@ -161,7 +161,7 @@ export function licenseSearchOf(db: Database, keyring: Keyring, tools: EngineToo
         return { ...scanBy({ ids }, []), isCut };
       }
       case 'email': {
-        const { begins, is } = emailConditions(tools, term.start);
+        const { begins, is } = emailConditions(engine, term.start);
         const by = await candidates(connection, 'licenses', 'id', (term.isWhole && is) || begins);
         if (by) return scanBy(by, filters);
         // A reseller may have very many licenses: the index has the licenses of one address in the order of their
@@ -169,7 +169,7 @@ export function licenseSearchOf(db: Database, keyring: Keyring, tools: EngineToo
         return scanBy(is, is ? filters : [begins, ...filters]);
       }
       case 'label':
-        return byActivations(labelBegins(tools, term.prefix));
+        return byActivations(labelBegins(engine, term.prefix));
       case 'tag':
         return byWords([isTagged(term.tag)]);
       case 'note':

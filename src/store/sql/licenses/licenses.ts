@@ -8,7 +8,6 @@ import {
 import { camelCased } from '../../../domain/names.ts';
 import { TERMS_DEFAULTS } from '../../../domain/terms.ts';
 import type { Keyring } from '../../keys/keyring.ts';
-import type { EngineTools } from '../../migrations/migration.ts';
 import { ACTIVATIONS_AT_ONCE, type Page, type Transaction, UniqueViolation } from '../../store.ts';
 import { convertRows } from '../keys/conversions.ts';
 import { resealRows } from '../keys/rewrite.ts';
@@ -24,7 +23,7 @@ import {
   withKey,
 } from '../rows.ts';
 import type { Schema } from '../schema.ts';
-import { type Connection, type Database, execute, prepare } from '../statement.ts';
+import { type Connection, execute, prepare, type SqlEngine } from '../statement.ts';
 import { termsText, withTermsColumn } from '../terms.ts';
 import {
   hashesOfKey,
@@ -60,7 +59,8 @@ const BROAD: readonly (keyof LicenseFilter)[] = ['productId', 'products', 'sourc
 const namesIn = (filter: LicenseFilter) =>
   (Object.keys(filter) as (keyof LicenseFilter)[]).filter((name) => filter[name] !== undefined);
 
-export function licenseQueries(db: Database, keyring: Keyring, tools: EngineTools) {
+export function licenseQueries(engine: SqlEngine, keyring: Keyring) {
+  const { db } = engine;
   const selected = db.selectFrom('licenses').select(LICENSE_COLUMNS);
   const byId = prepare((p: { id: number }) => selected.where('id', '=', p.id));
   const idOf = (p: KeyHashes) =>
@@ -124,7 +124,7 @@ export function licenseQueries(db: Database, keyring: Keyring, tools: EngineTool
     const page = ids.orderBy('id', older < offset ? 'asc' : 'desc').limit(limit + Math.min(0, older));
     return execute(connection, withIds(page.offset(older < offset ? Math.max(0, older) : offset)));
   };
-  const search = licenseSearchOf(db, keyring, tools);
+  const search = licenseSearchOf(engine, keyring);
   const rowOf = async (connection: Connection, ref: LicenseRef) => {
     if ('id' in ref) return (await byId(connection, ref)).rows[0];
     const hashes = hashesOfRef(ref, keyring);
@@ -244,7 +244,7 @@ export function licenseQueries(db: Database, keyring: Keyring, tools: EngineTool
     },
     async lock(ids) {
       const query = db.selectFrom('licenses').select('id').where('id', 'in', ids).orderBy('id');
-      await execute(connection, query.modifyEnd(tools.lockRows), { reads: false });
+      await execute(connection, query.modifyEnd(engine.lockRows), { reads: false });
     },
     delete(license, by, now) {
       const { index, hash } = hashesOfKey(license.key, keyring);
@@ -266,11 +266,11 @@ export function licenseQueries(db: Database, keyring: Keyring, tools: EngineTool
     },
     async reseal(table, keyId, after, atMost) {
       const limits = { keyId, atMost };
-      const done = await resealRows(connection, db, keyring, tools, table, ['id'], [after], limits);
+      const done = await resealRows(connection, engine, keyring, table, ['id'], [after], limits);
       return { ...done, next: (done.next?.id as number | undefined) ?? null };
     },
     convert: (conversion, after, atMost) =>
-      convertRows(connection, db, keyring, tools, conversion, after, atMost),
+      convertRows(connection, engine, keyring, conversion, after, atMost),
     search: (filter, page) => search(connection, filter, page),
   });
 }

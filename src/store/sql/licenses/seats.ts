@@ -1,11 +1,10 @@
 import { sql } from 'kysely';
 import type { Datetime } from '../../../domain/datetime.ts';
 import type { Keyring } from '../../keys/keyring.ts';
-import type { EngineTools } from '../../migrations/migration.ts';
 import type { Transaction } from '../../store.ts';
 import { columnsOf, first, laterOf } from '../record.ts';
 import { ACTIVATION_COLUMNS, toActivation } from '../rows.ts';
-import { type Connection, type Database, execute, oncePer, prepare } from '../statement.ts';
+import { type Connection, execute, oncePer, prepare, type SqlEngine } from '../statement.ts';
 import { ENDING_LEASE, revoking } from './revocations.ts';
 
 type Queries = Pick<
@@ -36,9 +35,8 @@ const SLOTS = Array.from({ length: TOUCHED_AT_ONCE }, (_, i) => i);
 
 /** Queries on devices, and on seats that end by themselves. */
 export function seatQueries(
-  db: Database,
+  { db, lockRows }: SqlEngine,
   keyring: Keyring,
-  { lockRows }: EngineTools,
   licenses: (connection: Connection) => Pick<Transaction['licenses'], 'freeSeat'>,
 ) {
   const byDevice = prepare((p: { licenseId: number; device: string }) =>

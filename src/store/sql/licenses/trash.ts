@@ -2,11 +2,10 @@ import { sql } from 'kysely';
 import type { Datetime } from '../../../domain/datetime.ts';
 import type { License, TrashedLicense } from '../../../domain/licenses/license.ts';
 import { isTokenIndex, type Keyring } from '../../keys/keyring.ts';
-import type { EngineTools } from '../../migrations/migration.ts';
 import type { Transaction } from '../../store.ts';
 import { countRows, first } from '../record.ts';
 import { ACTIVATION_NAMES, LICENSE_NAMES, toLicense } from '../rows.ts';
-import { type Connection, type Database, execute } from '../statement.ts';
+import { type Connection, type Database, execute, type SqlEngine } from '../statement.ts';
 import { belongingsOf } from './belongings.ts';
 import { hashesOfKey } from './key-hashes.ts';
 
@@ -67,9 +66,8 @@ export function trashing(db: Database) {
 }
 
 export function trashQueries(
-  db: Database,
+  { db, lockRows }: SqlEngine,
   keyring: Keyring,
-  tools: EngineTools,
   licenses: (connection: Connection) => Pick<Transaction['licenses'], 'freeSeat'>,
 ) {
   const belongings = belongingsOf(db);
@@ -229,11 +227,11 @@ export function trashQueries(
       (await execute(connection, halfRestored().limit(limit))).rows.map(({ license_id }) => license_id),
     async restore(license, atMost, by, now) {
       const { id } = license;
-      const lock = sql`select id from trashed_licenses where license_id = ${id} ${tools.lockRows}`;
+      const lock = sql`select id from trashed_licenses where license_id = ${id} ${lockRows}`;
       await execute(connection, lock.compile(db));
       const byId = db.selectFrom('licenses').select(LICENSE_NAMES).where('id', '=', id);
       // Every activation changes the row: with the lock, none comes between.
-      const [there] = (await execute(connection, byId.modifyEnd(tools.lockRows), { reads: false })).rows;
+      const [there] = (await execute(connection, byId.modifyEnd(lockRows), { reads: false })).rows;
       // An earlier step may have restored the license already. Moves of earlier versions gave its id to another license.
       if (there && toLicense(there, keyring).createdAt !== license.createdAt) return null;
       if (!there) {
@@ -276,7 +274,7 @@ export function trashQueries(
       );
       // Locked, so that no restore begins between the deletions of downloads and licenses.
       const due = old('trashed_licenses', atMost - gone).select(['id', 'license_id']);
-      const { rows } = await execute(connection, due.modifyEnd(tools.lockRows), { reads: false });
+      const { rows } = await execute(connection, due.modifyEnd(lockRows), { reads: false });
       if (rows.length === 0) return gone;
       const licenseIds = rows.map(({ license_id }) => license_id);
       gone += await removeDownloads(connection, licenseIds, atMost - gone);

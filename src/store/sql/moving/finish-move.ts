@@ -94,7 +94,7 @@ async function passOn(
 }
 
 /** Corrects how many activations of the shop's licenses are valid. */
-export async function recount({ connection, db, tools, shop }: Move): Promise<void> {
+export async function recount({ connection, db, engine, shop }: Move): Promise<void> {
   const moved = db
     .selectFrom('moved_records')
     .select('record_id')
@@ -113,7 +113,7 @@ export async function recount({ connection, db, tools, shop }: Move): Promise<vo
     // Locked in a statement of its own: with the condition above, PostgreSQL would compare the seats that another
     // transaction has changed meanwhile with the activations from before, and could find them right.
     const these = db.selectFrom('licenses').select('id').where('id', 'in', ids).orderBy('id');
-    await execute(connection, these.modifyEnd(tools.lockRows), { reads: false });
+    await execute(connection, these.modifyEnd(engine.lockRows), { reads: false });
     // A statement after the lock sees every activation that took a seat before.
     await execute(
       connection,

@@ -46,17 +46,17 @@ const COLUMNS = {
  * @returns how many
  */
 export async function insertNew(move: Move, kind: keyof typeof COLUMNS): Promise<number> {
-  const { connection, db, tools, shop } = move;
+  const { connection, db, engine, shop } = move;
   const { table } = KINDS[kind];
   const { sealed, index: unique } = SEALED[table];
   const columns: Readonly<Record<string, JsonType>> = COLUMNS[kind];
   const names = Object.keys(columns);
-  const value = (name: string) => tools.fromJson('staged.record', name, columns[name] ?? 'number');
+  const value = (name: string) => engine.fromJson('staged.record', name, columns[name] ?? 'number');
   const run = (query: RawBuilder<unknown>) => execute(connection, query.compile(db), { slow: true });
   const listed = (list: readonly string[]) => sql.join(list.map((name) => sql.ref(name)));
   const ofLicense = kind === 'activation';
   const license = sql`join moved_records as license on license.shop = staged.shop and license.kind = 'license'
-      and license.source_id = ${tools.fromJson('staged.record', 'license_id', 'number')}
+      and license.source_id = ${engine.fromJson('staged.record', 'license_id', 'number')}
     join licenses on licenses.id = license.record_id`;
   const staged = sql`from staged_records as staged ${ofLicense ? license : sql``}
     where staged.shop = ${shop} and staged.kind = ${kind} and not exists (
@@ -84,7 +84,7 @@ export async function insertNew(move: Move, kind: keyof typeof COLUMNS): Promise
     from staged_records as staged ${made}
     where staged.shop = ${shop} and staged.kind = ${kind} on conflict do nothing`);
   // A staged email address alone, of a license that was moved before, has no key and stays staged.
-  const isWhole = sql`${tools.fromJson('staged_records.record', unique, columns[unique] ?? 'text')} is not null`;
+  const isWhole = sql`${engine.fromJson('staged_records.record', unique, columns[unique] ?? 'text')} is not null`;
   await run(sql`delete from staged_records where shop = ${shop} and kind = ${kind} and ${isWhole} and exists (
     select 1 from moved_records as moved where moved.shop = staged_records.shop and moved.kind = staged_records.kind
       and moved.source_id = staged_records.source_id and moved.digest = staged_records.digest)`);

@@ -1,10 +1,9 @@
 import { sql } from 'kysely';
 import type { Datetime } from '../../../domain/datetime.ts';
-import type { EngineTools } from '../../migrations/migration.ts';
 import type { MovingKind } from '../../moving/moving.ts';
 import { belongingsOf } from '../licenses/belongings.ts';
 import type { Schema } from '../schema.ts';
-import { type Connection, type Database, execute } from '../statement.ts';
+import { type Connection, type Database, execute, type SqlEngine } from '../statement.ts';
 
 /** The columns of a staged record, with bytes as hex. `license_id` is the id in the shop. */
 export type StagedColumns = Readonly<Record<string, string | number | null>> & { license_id?: number };
@@ -12,7 +11,7 @@ export type StagedColumns = Readonly<Record<string, string | number | null>> & {
 export interface Move {
   connection: Connection;
   db: Database;
-  tools: EngineTools;
+  engine: SqlEngine;
   shop: string;
   now: Datetime;
 }
@@ -186,10 +185,10 @@ export async function noteMoved(
  * Keeps the ids of staged rows from new records of others, before the move inserts them: others see its rows only after
  * its commit.
  */
-export async function reserveIds({ connection, db, tools, shop }: Move, kind: MovingKind): Promise<void> {
+export async function reserveIds({ connection, db, engine, shop }: Move, kind: MovingKind): Promise<void> {
   const staged = db.selectFrom('staged_records').where('shop', '=', shop).where('kind', '=', kind);
   const query = staged.select(({ fn }) => fn.max('source_id').as('highest'));
   const highest = (await execute(connection, query)).rows[0]?.highest ?? 0;
-  const advance = tools.advanceIds(KINDS[kind].table, highest);
+  const advance = engine.advanceIds(KINDS[kind].table, highest);
   if (advance) await execute(connection, advance.compile(db));
 }

@@ -1,13 +1,12 @@
 import { sql } from 'kysely';
 import { camelCased, snakeCased } from '../../../domain/names.ts';
 import type { Keyring } from '../../keys/keyring.ts';
-import type { EngineTools } from '../../migrations/migration.ts';
 import type { MovingKind, MovingRecord } from '../../moving/moving.ts';
 import type { Transaction } from '../../store.ts';
 import { keyColumnsOf, tokenColumnsOf } from '../licenses/key-hashes.ts';
 import { columnsOf, countRows } from '../record.ts';
 import { ACTIVATION_COLUMNS, toActivation } from '../rows.ts';
-import { type Connection, type Database, execute } from '../statement.ts';
+import { type Connection, type Database, execute, type SqlEngine } from '../statement.ts';
 import { commitMove } from './commit-move.ts';
 import { RETRIED, ROWS_AT_ONCE, type StagedColumns } from './move-rows.ts';
 
@@ -39,7 +38,8 @@ function columnsOfRecord({ kind, values }: MovingRecord, keyring: Keyring): obje
   }
 }
 
-export function moveQueries(db: Database, keyring: Keyring, tools: EngineTools) {
+export function moveQueries(engine: SqlEngine, keyring: Keyring) {
+  const { db } = engine;
   const rowsOf = (table: 'moved_records' | 'staged_records', shop: string, kind: MovingKind) =>
     db.selectFrom(table).where('shop', '=', shop).where('kind', '=', kind);
 
@@ -108,7 +108,7 @@ export function moveQueries(db: Database, keyring: Keyring, tools: EngineTools) 
     },
     countStaged: (shop) =>
       countRows(connection, db.selectFrom('staged_records').where('shop', '=', shop), { slow: true }),
-    commit: (shop, gone, now) => commitMove({ connection, db, tools, shop, now }, gone),
+    commit: (shop, gone, now) => commitMove({ connection, db, engine, shop, now }, gone),
     async discard(which, atMost) {
       const some = db.deleteFrom('staged_records').where(({ eb, refTuple, selectFrom }) => {
         const keys = selectFrom('staged_records').select(['shop', 'kind', 'source_id']).limit(atMost);
