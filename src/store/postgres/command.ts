@@ -100,12 +100,6 @@ function commandTransaction(
     return connection;
   }
 
-  async function changeAlone(on: Connection, ...statement: Parameters<Connection['execute']>) {
-    const done = await on.execute(...statement);
-    if (done.affected > 0) state = 'changed alone';
-    return done;
-  }
-
   return {
     get isBroken(): boolean {
       return connection?.isBroken ?? false;
@@ -124,15 +118,16 @@ function commandTransaction(
       if (state === 'changed alone' && !kind?.reads) {
         throw new Error('a change declared as the only one of its command was followed by another');
       }
-      const mayStandAlone = isolation === 'read committed' && !kind?.slow;
-      if (state !== 'begun' && mayStandAlone) {
+      if (state !== 'begun' && isolation === 'read committed' && !kind?.slow) {
         // Also after a change that ran alone, because that change is committed.
         if (kind?.reads) return shared.reads.execute(text, parameters, kind);
-        if (kind?.together && mayBeAlone) return changeAlone(shared.changes, text, parameters, kind);
+        if (kind?.together && mayBeAlone) {
+          const done = await shared.changes.execute(text, parameters, kind);
+          if (done.affected > 0) state = 'changed alone';
+          return done;
+        }
       }
       const taken = connection ?? (await connect());
-      if (state === 'none' && mayStandAlone && kind?.alone && mayBeAlone)
-        return changeAlone(taken, text, parameters, kind);
       if (state === 'none') {
         state = 'begun';
         // Sent together: one round trip.

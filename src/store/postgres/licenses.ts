@@ -84,7 +84,6 @@ const INSERT_WITH_SEATS = `
 const KIND: Kind = {
   name: nameOf(INSERT_WITH_SEAT),
   reads: false,
-  alone: true,
   together: {
     name: nameOf(INSERT_WITH_SEATS),
     text: INSERT_WITH_SEATS,
@@ -165,7 +164,6 @@ const DEACTIVATE_AND_FREE_SEATS = `
 const DEACTIVATES: Kind = {
   name: nameOf(DEACTIVATE_AND_FREE_SEAT),
   reads: false,
-  alone: true,
   together: {
     name: nameOf(DEACTIVATE_AND_FREE_SEATS),
     text: DEACTIVATE_AND_FREE_SEATS,

@@ -32,7 +32,7 @@ const INSERT = `
       as given (${NAMES}, hash)
   where not exists (select from licenses where licenses.key_hash in (given.key_hash, given.hash))
   returning staged_licenses.row`;
-const KIND: Kind = { name: nameOf(INSERT), reads: false, alone: true };
+const KIND: Kind = { name: nameOf(INSERT), reads: false };
 
 export function insertStaged(connection: Connection, keyring: Keyring): Transaction['staged']['insert'] {
   return async (batch, licenses, now) => {

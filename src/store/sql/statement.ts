@@ -35,9 +35,10 @@ export interface Kind {
   name: string | null;
   /** The statement changes nothing and locks nothing. */
   reads: boolean;
-  /** The statement is the only change of its command, so it needs no transaction around it. */
-  alone?: boolean;
-  /** With `alone`: the statement that an engine may run instead for several commands at once (`postgres/rounds.ts`). */
+  /**
+   * Set if the statement is the only change of its command, so that it needs no transaction around it: the statement that an
+   * engine may run instead for several commands at once (`postgres/rounds.ts`).
+   */
   together?: Together;
   /** The statement is the last one of its command: the commit reports whether it succeeded. */
   last?: boolean;
@@ -70,7 +71,7 @@ class Placeholder {
  */
 export function prepare<Values extends object, Row>(
   build: (values: Values) => Compilable<Row>,
-  about: Pick<Kind, 'alone' | 'last' | 'lookUp' | 'slow'> = {},
+  about: Pick<Kind, 'last' | 'lookUp' | 'slow'> = {},
 ): (connection: Connection, values: Values) => Promise<Executed<Row>> {
   let compiled: { sql: string; kind: Kind; fill: ((values: Values) => unknown)[] } | undefined;
   const compile = () => {

@@ -141,7 +141,7 @@ export function stagedQueries(engine: SqlEngine, keyring: Keyring) {
     },
     async discard(which, atMost) {
       const some = 'batch' in which ? discardOf(which.batch, atMost) : discardBefore(which.before, atMost);
-      return (await execute(connection, some, { alone: true })).affected;
+      return (await execute(connection, some)).affected;
     },
     async reseal(keyId, place, atMost) {
       const [key, after] = [['batch', 'row'], place ? [place.batch, place.row] : ['', -1]];

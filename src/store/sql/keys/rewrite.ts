@@ -42,7 +42,7 @@ export async function updateColumns(
     with given (${sql.join(names.map((name) => sql.ref(name)))}) as (values ${sql.join(values)})
     update ${sql.table(table)} set ${sql.join(sets)} from given
     where ${sql.join(isSame, sql` and `)} and ${where}`;
-  await execute(connection, query.compile(db), { alone: true, ...about });
+  await execute(connection, query.compile(db), about);
 }
 
 /** The column of the sealed text in each table, and the column of the blind index that the text is bound to. */

@@ -132,7 +132,7 @@ export function revocationQueries(db: Database) {
     async discard(before, atMost) {
       const old = db.selectFrom('revocations').select('id').where('until', '<', before).orderBy('until');
       const query = db.deleteFrom('revocations').where('id', 'in', old.limit(atMost));
-      return (await execute(connection, query, { alone: true })).affected;
+      return (await execute(connection, query)).affected;
     },
   });
 }

@@ -45,7 +45,7 @@ export function requestCountQueries(db: Database) {
         const ends = eb('started', '+', eb.fn.coalesce('lasts', sql.lit(MINUTE_MS)));
         return eb.or([eb(ends, '<=', now), eb('started', '>', now + MINUTE_MS)]);
       });
-      await execute(connection, query, { alone: true });
+      await execute(connection, query);
     },
   });
 }

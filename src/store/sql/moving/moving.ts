@@ -120,7 +120,7 @@ export function moveQueries(engine: SqlEngine, keyring: Keyring) {
               : keys.where('staged_at', '<', which.before);
         return eb(refTuple('shop', 'kind', 'source_id'), 'in', these.$asTuple('shop', 'kind', 'source_id'));
       });
-      return (await execute(connection, some, { alone: true })).affected;
+      return (await execute(connection, some)).affected;
     },
   });
 }

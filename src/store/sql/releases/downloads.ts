@@ -86,7 +86,7 @@ export function downloadQueries(db: Database) {
       const past = db.selectFrom('downloads').select('id').where('created_at', '<=', now);
       const oldest = past.orderBy('id').limit(atMost);
       const query = db.deleteFrom('downloads').where('created_at', '<', before).where('id', 'in', oldest);
-      return (await execute(connection, query, { alone: true })).affected;
+      return (await execute(connection, query)).affected;
     },
   });
 }
