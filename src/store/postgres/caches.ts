@@ -1,7 +1,7 @@
 import { setTimeout } from 'node:timers/promises';
 import pg from 'pg';
-import { type ApiKeyCache, createApiKeyCache } from '../sql/api-keys/api-key-cache.ts';
-import { createWantedCache, type WantedCache } from '../sql/events/wanted-cache.ts';
+import { createApiKeyCache } from '../sql/api-keys/api-key-cache.ts';
+import { createWantedCache } from '../sql/events/wanted-cache.ts';
 import type { Connection } from '../sql/statement.ts';
 import type { Reads } from '../store.ts';
 import { clientOptions, type PoolOptions } from './client-options.ts';
@@ -39,13 +39,7 @@ interface Cached {
   events: Pick<Reads['events'], 'wanted'>;
 }
 
-export interface Caches {
-  apiKeys: ApiKeyCache;
-  wanted: WantedCache;
-  /** Empties the caches after a change. */
-  forget(): void;
-  close(): Promise<void>;
-}
+export type Caches = ReturnType<typeof openCaches>;
 
 /**
  * Caches API keys, so that authentication needs no query, and which events are wanted, so that a change needs none. The
@@ -55,12 +49,11 @@ export interface Caches {
 export function openCaches(
   { apiKeys: { findByHash }, events }: Cached,
   { url, pooler }: Pick<PoolOptions, 'url' | 'pooler'>,
-): Caches {
+) {
   const isFresh = (age: number) => age < AGE_MS || (age < AGE_MAX_MS && isListening());
-  const [apiKeys, wanted] = [
-    createApiKeyCache(findByHash, isFresh),
-    createWantedCache(events.wanted, isFresh),
-  ];
+  const apiKeys = createApiKeyCache(findByHash, isFresh);
+  const wanted = createWantedCache(events.wanted, isFresh);
+  /** Empties the caches after a change. */
   const forget = () => {
     apiKeys.forget();
     wanted.forget();

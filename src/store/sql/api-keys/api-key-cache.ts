@@ -6,22 +6,16 @@ type FindByHash = Reads['apiKeys']['findByHash'];
 /** Maximum number of cached keys. Beyond it, the oldest entry is removed. */
 const KEYS_MAX = 10_000;
 
-export interface ApiKeyCache {
-  findByHash: FindByHash;
-  /** Empties the cache after a change. */
-  forget(): void;
-}
-
 /**
  * Caches API keys in memory. Wrong keys are not cached. A wrong secret causes a read of the database, as a wrong key
  * does.
  * @param isFresh whether a key that was read this many milliseconds ago may still be used
  */
-export function createApiKeyCache(findByHash: FindByHash, isFresh: (age: number) => boolean): ApiKeyCache {
+export function createApiKeyCache(findByHash: FindByHash, isFresh: (age: number) => boolean) {
   const cached = new Map<string, { apiKey: ApiKey; at: number }>();
   let changes = 0;
   return {
-    async findByHash(keyHash, isGood = () => true) {
+    async findByHash(...[keyHash, isGood = () => true]: Parameters<FindByHash>) {
       const id = Buffer.from(keyHash).toString('latin1');
       const now = performance.now();
       const known = cached.get(id);
@@ -36,7 +30,8 @@ export function createApiKeyCache(findByHash: FindByHash, isFresh: (age: number)
       }
       return apiKey;
     },
-    forget() {
+    /** Empties the cache after a change. */
+    forget(): void {
       changes++;
       cached.clear();
     },

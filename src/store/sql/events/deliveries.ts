@@ -26,12 +26,22 @@ type Row = Omit<RowOf<'event_deliveries'>, 'endpoint_id'> & { of_endpoint: numbe
 /** The state is a literal in the SQL, so that a partial index can serve. */
 const isIn = (state: DeliveryState) => sql<boolean>`state = ${sql.lit(state)}`;
 
-const toDelivery = (row: Row): DeliveryOfEvent => {
-  const { of_endpoint: endpointId, seq, event_id, state, due_at, attempts, attempted_at } = row;
-  const { status, error, answer, ms } = row;
-  const place = camelCased({ seq, event_id, state, due_at, attempts, attempted_at });
-  return { delivery: { endpointId, ...place, status, error, answer, ms }, event: toEvent(row) };
-};
+function toDelivery({ of_endpoint: endpointId, ...row }: Row): DeliveryOfEvent {
+  const { seq, event_id, state, due_at, attempts, attempted_at, status, error, answer, ms, ...event } = row;
+  const delivery = camelCased({
+    seq,
+    event_id,
+    state,
+    due_at,
+    attempts,
+    attempted_at,
+    status,
+    error,
+    answer,
+    ms,
+  });
+  return { delivery: { endpointId, ...delivery }, event: toEvent(event) };
+}
 
 export function deliveryQueries(db: Database) {
   const withEvent = db

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { sql } from 'kysely';
 import type { Datetime } from '../../../domain/datetime.ts';
 import type { Event, NewEvent } from '../../../domain/events/event.ts';
+import { camelCased } from '../../../domain/names.ts';
 import {
   ALL_TYPES,
   type EventReads,
@@ -30,16 +31,9 @@ export const EVENT_COLUMNS = [
 ] as const;
 type EventColumns = Omit<RowOf<'events'>, 'once' | 'placed'>;
 
-const toUnplaced = (row: EventColumns): UnplacedEvent => ({
-  id: row.id,
-  type: row.type,
-  at: row.at,
-  object: row.object,
-  objectId: row.object_id,
+const toUnplaced = ({ uid: _, ...row }: EventColumns): UnplacedEvent => ({
+  ...camelCased(row),
   productIds: parseJson(row.product_ids),
-  data: row.data,
-  previous: row.previous,
-  endpointId: row.endpoint_id,
 });
 export const toEvent = (row: EventColumns): Event => ({
   ...toUnplaced(row),
@@ -135,7 +129,7 @@ export function eventQueries(db: Database) {
         products === null
           ? await allAfter(connection, asked)
           : await execute(connection, after(asked).where(isSeen(products)));
-      return rows.map((row) => ({ seq: row.seq, event: toEvent(row) }));
+      return rows.map(({ seq, ...event }) => ({ seq, event: toEvent(event) }));
     },
     async wanted() {
       const { rows } = await wanted(connection, {});

@@ -1,22 +1,13 @@
 import type { EndpointWrites, WantedEvents } from '../../events/events.ts';
 
-export interface WantedCache {
-  get(): Promise<WantedEvents>;
-  /** Empties the cache after a change. */
-  forget(): void;
-}
-
 /**
  * Caches in memory which events are wanted. Concurrent callers share one read.
  * @param isFresh whether a value that was read this many milliseconds ago may still be used
  */
-export function createWantedCache(
-  read: () => Promise<WantedEvents>,
-  isFresh: (age: number) => boolean,
-): WantedCache {
+export function createWantedCache(read: () => Promise<WantedEvents>, isFresh: (age: number) => boolean) {
   let known: { value: Promise<WantedEvents>; at: number } | null = null;
   return {
-    get() {
+    get(): Promise<WantedEvents> {
       if (known && isFresh(performance.now() - known.at)) return known.value;
       const reading = { value: read(), at: performance.now() };
       known = reading;
@@ -25,7 +16,8 @@ export function createWantedCache(
       });
       return reading.value;
     },
-    forget() {
+    /** Empties the cache after a change. */
+    forget(): void {
       known = null;
     },
   };

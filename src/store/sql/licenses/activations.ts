@@ -15,7 +15,7 @@ import {
 import { type Connection, execute, prepare, type SqlEngine } from '../statement.ts';
 import { activationSearchOf } from './activation-search.ts';
 import { forgottenActivationQueries } from './forgotten-activations.ts';
-import { inTurn, tokenColumnsOf, tokensOf } from './key-hashes.ts';
+import { byTokenQuery, tokenColumnsOf } from './key-hashes.ts';
 import { leasingQueries, sealedBinding, withoutLease } from './leasing.ts';
 import { ENDING_LEASE, revoking } from './revocations.ts';
 import { seatQueries } from './seats.ts';
@@ -37,14 +37,7 @@ export function activationQueries(
     .selectFrom('activations')
     .innerJoin('licenses', 'licenses.id', 'activations.license_id')
     .select(LICENSE_COLUMNS);
-  const ofToken = withLicense.select(KNOWN_ACTIVATION_COLUMNS);
-  const byToken = inTurn((which) =>
-    prepare(
-      (p: ReturnType<typeof tokensOf>) =>
-        ofToken.where('activations.token', 'in', which === 'index' ? [p.index] : [p.index, p.token]),
-      { lookUp: true },
-    ),
-  );
+  const byToken = byTokenQuery(withLicense.select(KNOWN_ACTIVATION_COLUMNS), keyring);
   const byId = prepare((p: { id: number }) =>
     withLicense.select(ACTIVATION_COLUMNS).where('activations.id', '=', p.id),
   );
@@ -93,7 +86,7 @@ export function activationQueries(
     before: async (licenseId, id) =>
       (await before(connection, { licenseId, id })).rows.map((row) => toActivation(row, keyring)),
     async findByToken(token) {
-      const { rows } = await byToken(connection, tokensOf(token, keyring));
+      const { rows } = await byToken(connection, token);
       return first(rows, (row) => ({
         activation: withToken(row, token),
         license: toLicense(row, keyring),

@@ -1,4 +1,4 @@
-import { type Selectable, sql } from 'kysely';
+import { type Selectable, type SelectQueryBuilder, sql } from 'kysely';
 import type { KeyRef } from '../../../domain/licenses/license.ts';
 import { keySuffixOf } from '../../../domain/licenses/license-search.ts';
 import { type CamelCased, camelName } from '../../../domain/names.ts';
@@ -47,11 +47,23 @@ export function tokenColumnsOf(token: string, keyring: Keyring) {
   return { token: index, sealed_token: keyring.seal(token, Buffer.from(index)) };
 }
 
-/** The two values that `token` can have in the row of one activation. */
-export function tokensOf(token: string, keyring: Keyring) {
-  const index = keyring.tokenIndex(token);
-  // In rows of earlier versions, the token itself.
-  return { index, token: isTokenIndex(token) ? index : token };
+/** Returns a function that finds the row of an activation by its token. @param rows selects from activations and licenses */
+export function byTokenQuery<Row>(
+  rows: SelectQueryBuilder<Schema, 'activations' | 'licenses', Row>,
+  keyring: Keyring,
+) {
+  const find = inTurn((which) =>
+    prepare(
+      (p: { index: string; token: string }) =>
+        rows.where('activations.token', 'in', which === 'index' ? [p.index] : [p.index, p.token]),
+      { lookUp: true },
+    ),
+  );
+  return (connection: Connection, token: string) => {
+    const index = keyring.tokenIndex(token);
+    // In rows of earlier versions, the token itself.
+    return find(connection, { index, token: isTokenIndex(token) ? index : token });
+  };
 }
 
 /** Bytes of the hash of a key suffix: enough to tell suffixes apart. */

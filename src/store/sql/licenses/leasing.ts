@@ -5,8 +5,8 @@ import type { Keyring } from '../../keys/keyring.ts';
 import type { ActivationRow, Transaction } from '../../store.ts';
 import { laterOf, parseJson } from '../record.ts';
 import { KNOWN_ACTIVATION_COLUMNS, LICENSE_COLUMNS, toLicense, withToken } from '../rows.ts';
-import { type Connection, type Database, execute, prepare } from '../statement.ts';
-import { inTurn, tokensOf } from './key-hashes.ts';
+import { type Connection, type Database, execute } from '../statement.ts';
+import { byTokenQuery } from './key-hashes.ts';
 
 type Queries = Pick<Transaction['activations'], 'findLeasable' | 'bind' | 'noteLease'>;
 
@@ -33,16 +33,10 @@ export function leasingQueries(db: Database, keyring: Keyring) {
       'binding',
       'activations.leased_until as leasedUntil',
     ]);
-  const byToken = inTurn((which) =>
-    prepare(
-      (p: ReturnType<typeof tokensOf>) =>
-        leasable.where('activations.token', 'in', which === 'index' ? [p.index] : [p.index, p.token]),
-      { lookUp: true },
-    ),
-  );
+  const byToken = byTokenQuery(leasable, keyring);
   return (connection: Connection): Queries => ({
     async findLeasable(token) {
-      const row = (await byToken(connection, tokensOf(token, keyring))).rows[0];
+      const row = (await byToken(connection, token)).rows[0];
       if (!row) return null;
       return {
         activation: withToken(row, token),

@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import type { Datetime } from '../../../domain/datetime.ts';
 import { type Revocation, revokedUntil } from '../../../domain/lease.ts';
 import type { RevocationReads, RevocationWrites } from '../../store.ts';
@@ -62,27 +63,18 @@ export function revoking(db: Database) {
       ids: readonly number[],
       now: Datetime,
     ): Promise<ReadonlyMap<number, Datetime>> {
+      const lastOf = (column: 'leased_until' | 'seat_expires_at') =>
+        db
+          .selectFrom('activations')
+          .select((eb) => eb.fn.max(column).as('last'))
+          .where('license_id', '=', sql.ref<number>('licenses.id'))
+          .where('deactivated_at', 'is', null)
+          .where(column, 'is not', null);
       const query = db
         .selectFrom('licenses')
         .where('id', 'in', ids)
-        .select((eb) => [
-          'id',
-          'leased_until as ofFiles',
-          eb
-            .selectFrom('activations')
-            .select((a) => a.fn.max('leased_until').as('last'))
-            .whereRef('license_id', '=', 'licenses.id')
-            .where('deactivated_at', 'is', null)
-            .where('leased_until', 'is not', null)
-            .as('ofActivations'),
-          eb
-            .selectFrom('activations')
-            .select((a) => a.fn.max('seat_expires_at').as('last'))
-            .whereRef('license_id', '=', 'licenses.id')
-            .where('deactivated_at', 'is', null)
-            .where('seat_expires_at', 'is not', null)
-            .as('ofSeats'),
-        ]);
+        .select(['id', 'leased_until as ofFiles'])
+        .select([lastOf('leased_until').as('ofActivations'), lastOf('seat_expires_at').as('ofSeats')]);
       const { rows } = await execute(connection, query);
       const revoked = rows.flatMap(({ id, ofFiles, ofActivations, ofSeats }) => {
         const until = revokedUntil([ofFiles, ofActivations, ofActivations && ofSeats], now);

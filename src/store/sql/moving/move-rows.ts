@@ -100,14 +100,19 @@ export async function ownRecords(
 }
 
 /** License ids here, keyed by license ids in the shop. Licenses that were deleted here since are missing. */
-export async function licensesOf(move: Move, sourceIds: readonly number[]): Promise<Map<number, number>> {
-  const moved = await movedBy(move, 'license', sourceIds);
-  const ids = [...new Set([...moved.values()].map((row) => row.record_id))];
-  if (ids.length === 0) return new Map();
-  const query = move.db.selectFrom('licenses').select('id').where('id', 'in', ids);
-  const here = new Set((await execute(move.connection, query)).rows.map(({ id }) => id));
-  const pairs = [...moved].map(([sourceId, row]): [number, number] => [sourceId, row.record_id]);
-  return new Map(pairs.filter(([, id]) => here.has(id)));
+export async function licensesOf(
+  { connection, db, shop }: Move,
+  sourceIds: readonly number[],
+): Promise<Map<number, number>> {
+  const query = db
+    .selectFrom('moved_records')
+    .innerJoin('licenses', 'licenses.id', 'moved_records.record_id')
+    .select(['source_id', 'licenses.id'])
+    .where('shop', '=', shop)
+    .where('kind', '=', 'license')
+    .where('source_id', 'in', [...new Set(sourceIds)]);
+  const { rows } = await execute(connection, query);
+  return new Map(rows.map(({ source_id, id }) => [source_id, id]));
 }
 
 /** Finds whether the id of a staged row belongs to a record in the trash. A restored record has its id again. */
