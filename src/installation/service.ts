@@ -239,7 +239,7 @@ export async function setUpIfNew(
   service: Service,
   config: Parameters<typeof setUpService>[1],
 ): Promise<void> {
-  if (!(await service.store.read.users.exists(FIRST_USER))) await setUpService(service, config, null);
+  if (!(await service.store.read.users.find(FIRST_USER))) await setUpService(service, config, null);
 }
 
 /**

@@ -135,11 +135,11 @@ export const LOOK_UPS: LookUps = {
     /SEARCH trashed_licenses USING (COVERING )?INDEX trashed_licenses_by_key_hash \(key_hash=\?\)/,
   ],
   'expired records in the trash': [
-    (t) => t.trash.discard(NOW, 10),
+    (t) => t.trash.discard({ before: NOW }, 10),
     /SEARCH trashed_activations USING (COVERING )?INDEX trashed_activations_by_age[\s\S]*SEARCH trashed_licenses USING (COVERING )?INDEX trashed_licenses_by_age/,
   ],
   'activations of a deleted license': [
-    (t) => t.trash.remove(1, 10),
+    (t) => t.trash.discard({ licenseId: 1 }, 10),
     /SEARCH trashed_activations USING (COVERING )?INDEX trashed_activations_by_license \(license_id=\?\)[\s\S]*SEARCH downloads USING (COVERING )?INDEX downloads_by_license \(license_id=\?\)/,
   ],
   'licenses with a tag': [
@@ -254,7 +254,7 @@ export const LOOK_UPS: LookUps = {
     /SEARCH api_keys USING INDEX api_keys_by_key_hash/,
   ],
   'a generator': [(t) => t.generators.find(1), /SEARCH generators USING INTEGER PRIMARY KEY/],
-  'a user': [(t) => t.users.exists(1), /SEARCH users USING INTEGER PRIMARY KEY/],
+  'a user': [(t) => t.users.find(1), /SEARCH users USING INTEGER PRIMARY KEY/],
   'conflicts of a batch': [
     (t) => t.staged.conflicts('b'),
     /SEARCH licenses USING INDEX licenses_by_key_hash/,

@@ -21,7 +21,7 @@ export const createApiKey = defineCommand({
   audit: 'always',
   run: async ({ apiKeys, users }, input: CreateApiKey, { now, record }): Promise<Outcome<number>> => {
     const { userId } = input;
-    if (!(await users.exists(userId))) return notFound('user', String(userId));
+    if (!(await users.find(userId))) return notFound('user', String(userId));
     const row = { ...input, hashedBy: 'sha256' as const, createdAt: now };
     const insert = () => apiKeys.insert(row);
     const created = await unlessTaken(refused('api_key_exists'), insert);

@@ -90,8 +90,9 @@ export const removeLicense = defineCommand({
     { actor, record },
   ): Promise<Outcome<{ isDone: boolean }>> => {
     if (!(await findTrashed(transaction, id, actor))) return notFound('license', { id });
-    const isDone = await transaction.trash.remove(id, DISCARDED_AT_ONCE);
-    if (isDone === null) return notFound('license', { id });
+    const removed = await transaction.trash.discard({ licenseId: id }, DISCARDED_AT_ONCE);
+    if (removed === 0) return notFound('license', { id });
+    const isDone = (await transaction.trash.find(id)) === null;
     // Without the values: `license.delete` has them, and entries cannot be removed.
     if (isDone) record({ action: 'license.remove', id });
     return done({ isDone });
@@ -103,7 +104,7 @@ export const discardTrash = defineCommand({
   name: 'discard-trash',
   audit: { never: 'their deletion is recorded, and a setting says how long they are kept' },
   run: ({ trash }, { before }: { before: Datetime }): Promise<number> =>
-    trash.discard(before, DISCARDED_AT_ONCE),
+    trash.discard({ before }, DISCARDED_AT_ONCE),
 });
 
 /** Interrupted restores that one run finishes. Most come from a process that was killed, so there are few. */

@@ -32,7 +32,7 @@ export const setUp = defineCommand({
   audit: 'always',
   run: async (transaction, { first, configured }: SetUp, context): Promise<SetUpDone> => {
     const { apiKeys, users } = transaction;
-    if (!(await users.exists(FIRST_USER))) {
+    if (!(await users.find(FIRST_USER))) {
       const user = { id: FIRST_USER, name: 'owner', createdAt: context.now };
       await users.insert(user);
       context.record({ action: 'user.create', id: user.id, after: user });

@@ -33,14 +33,9 @@ export interface TrashWrites {
     now: Datetime,
   ): Promise<{ license: License; activations: number; isDone: boolean } | null>;
   /**
-   * Removes at most `atMost` activations and records of downloads of a deleted license, then the license.
-   * @returns whether all is removed; null if the license is gone, or half restored
-   */
-  remove(licenseId: number, atMost: number): Promise<boolean | null>;
-  /**
-   * Removes activations, then licenses with their records of downloads, that were deleted before an instant; not those
-   * of half restored licenses.
+   * Removes activations, then licenses with their records of downloads: of one deleted license, or those that were deleted
+   * before an instant. Leaves half restored licenses.
    * @returns the number of rows
    */
-  discard(before: Datetime, atMost: number): Promise<number>;
+  discard(which: { licenseId: number } | { before: Datetime }, atMost: number): Promise<number>;
 }

@@ -4,7 +4,6 @@ import type { Role, User, UserSecrets } from '../../domain/user.ts';
 export interface UserReads {
   /** As `Keyring.signInTag`: without the keys of the database, nobody can compute it or learn the text from it. */
   signInTag(text: string): string;
-  exists(id: number): Promise<boolean>;
   /** Names by id. Unknown ids are left out. */
   names(ids: readonly number[]): Promise<Map<number, string>>;
   find(id: number): Promise<User | null>;

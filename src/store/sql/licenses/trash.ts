@@ -245,35 +245,24 @@ export function trashQueries(
       if (!row) throw new Error('a license that was just restored is missing');
       return { license: toLicense(row, keyring), activations, isDone };
     },
-    async remove(licenseId, atMost) {
-      const half = halfRestored().where('half.license_id', '=', licenseId);
-      const ids = activationsOf(licenseId).where('license_id', 'not in', half).select('id').limit(atMost);
-      const { affected } = await execute(
-        connection,
-        db.deleteFrom('trashed_activations').where('id', 'in', ids),
-      );
-      const gone = affected + (await removeDownloads(connection, [licenseId], atMost - affected));
-      if (gone === atMost) return false;
-      const license = db.deleteFrom('trashed_licenses').where('license_id', '=', licenseId);
-      const removed = await execute(connection, license.where('license_id', 'not in', half));
-      return removed.affected === 1 ? true : null;
-    },
-    async discard(before, atMost) {
-      const old = (table: 'trashed_activations' | 'trashed_licenses', limit: number) =>
+    async discard(which, atMost) {
+      const some = (table: 'trashed_activations' | 'trashed_licenses', limit: number) =>
         db
           .selectFrom(table)
-          .where('deleted_at', '<', before)
+          .where((eb) =>
+            'before' in which ? eb('deleted_at', '<', which.before) : eb('license_id', '=', which.licenseId),
+          )
           .where(({ exists, not }) =>
             not(exists(halfRestored().whereRef('half.license_id', '=', sql.ref(`${table}.license_id`)))),
           )
           .limit(limit);
-      const ids = old('trashed_activations', atMost).select('id');
+      const ids = some('trashed_activations', atMost).select('id');
       let { affected: gone } = await execute(
         connection,
         db.deleteFrom('trashed_activations').where('id', 'in', ids),
       );
       // Locked, so that no restore begins between the deletions of downloads and licenses.
-      const due = old('trashed_licenses', atMost - gone).select(['id', 'license_id']);
+      const due = some('trashed_licenses', atMost - gone).select(['id', 'license_id']);
       const { rows } = await execute(connection, due.modifyEnd(lockRows), { reads: false });
       if (rows.length === 0) return gone;
       const licenseIds = rows.map(({ license_id }) => license_id);

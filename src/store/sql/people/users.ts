@@ -39,7 +39,6 @@ export function userQueries(db: Database, keyring: Keyring) {
         sql<number>`case when password_hash is null then 0 else 1 end`.as('has_password'),
         sql<number>`case when totp_secret is null then 0 else 1 end`.as('has_totp'),
       ]);
-  const exists = prepare((p: { id: number }) => db.selectFrom('users').select('id').where('id', '=', p.id));
   const byId = prepare((p: { id: number }) => selected().where('id', '=', p.id));
   const byEmail = prepare((p: { key: string }) => selected().where('email_key', '=', p.key));
   const secrets = prepare((p: { id: number }) =>
@@ -61,7 +60,6 @@ export function userQueries(db: Database, keyring: Keyring) {
   };
 
   return (connection: Connection): Transaction['users'] => ({
-    exists: async (id) => (await exists(connection, { id })).rows.length > 0,
     find: async (id) => first((await byId(connection, { id })).rows, toUser),
     findByEmail: async (key) => first((await byEmail(connection, { key })).rows, toUser),
     async secrets(id) {
