@@ -78,12 +78,16 @@ export async function preparePostgres(options: PreparePostgres): Promise<Prepare
   const { connection } = server;
   const found = await keysOfPrepared(connection, options.masterKey);
   if (found) return { migrated: null, keys: found };
-  const applied: Migrated[] = [];
+  let migrated: Migrated | null = null;
   for (let until: number | null = null; ; ) {
     try {
-      const { migrated, keys } = await migrateUnderLock(connection, options);
-      if (migrated) applied.push(migrated);
-      if (keys) return { migrated: together(applied), keys };
+      const { migrated: one, keys } = await migrateUnderLock(connection, options);
+      if (one && migrated) {
+        migrated.names.push(...one.names);
+        migrated.seconds += one.seconds;
+      }
+      migrated ??= one;
+      if (keys) return { migrated, keys };
       until = null;
     } catch (error) {
       await connection.execute('rollback').catch(() => {});
@@ -113,16 +117,6 @@ async function keysOfPrepared(connection: Connection, masterKey: Uint8Array): Pr
   if (!(await hasTable(connection, 'schema_migrations'))) return null;
   return (await isMigrated(connection)) ? readKeys(connection, postgresDb, masterKey) : null;
 }
-
-/** Migrations that were applied one after the other. */
-const together = (applied: readonly Migrated[]): Migrated | null =>
-  applied[0]
-    ? {
-        names: applied.flatMap(({ names }) => names),
-        from: applied[0].from,
-        seconds: applied.reduce((sum, { seconds }) => sum + seconds, 0),
-      }
-    : null;
 
 /** Applies the next missing migration. @returns no keys while others are missing */
 async function migrateUnderLock(

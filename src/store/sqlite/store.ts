@@ -124,7 +124,6 @@ async function migrateUnderLock(
 
 /** Keys of a database that is ready; null if it lacks migrations or keys, or cannot be read. */
 async function keysOfPrepared(file: string, masterKey: Uint8Array): Promise<KeyBundle | null> {
-  if (!existsSync(file)) return null;
   using connection = new SqliteConnection(file, { readOnly: true, timeout: READER_TIMEOUT_MS });
   try {
     return (await isMigrated(connection)) ? await readKeys(connection, sqliteDb, masterKey) : null;
