@@ -1,46 +1,33 @@
 import { sql } from 'kysely';
-import type { DeliveryState } from '../../../domain/events/delivery.ts';
-import { camelCased } from '../../../domain/names.ts';
+import type { Delivery, DeliveryState } from '../../../domain/events/delivery.ts';
 import type { DeliveryOfEvent, DeliveryReads, DeliveryResult, DeliveryWrites } from '../../events/events.ts';
-import { addingQuery, first, type RowOf, rowsQuery } from '../record.ts';
+import { addingQuery, first, rowsQuery } from '../record.ts';
 import { type Connection, type Database, execute, prepare } from '../statement.ts';
 import { EVENT_COLUMNS, isSeen, toEvent } from './events.ts';
 
 const DELIVERY_COLUMNS = [
-  'event_deliveries.endpoint_id as of_endpoint',
+  'event_deliveries.endpoint_id as endpointId',
   'seq',
-  'event_id',
+  'event_id as eventId',
   'state',
-  'due_at',
+  'due_at as dueAt',
   'attempts',
-  'attempted_at',
+  'attempted_at as attemptedAt',
   'status',
   'error',
   'answer',
   'ms',
 ] as const;
-type Row = Omit<RowOf<'event_deliveries'>, 'endpoint_id'> & { of_endpoint: number } & Parameters<
-    typeof toEvent
-  >[0];
+type Row = Delivery & Parameters<typeof toEvent>[0];
 
 /** The state is a literal in the SQL, so that a partial index can serve. */
 const isIn = (state: DeliveryState) => sql<boolean>`state = ${sql.lit(state)}`;
 
-function toDelivery({ of_endpoint: endpointId, ...row }: Row): DeliveryOfEvent {
-  const { seq, event_id, state, due_at, attempts, attempted_at, status, error, answer, ms, ...event } = row;
-  const delivery = camelCased({
-    seq,
-    event_id,
-    state,
-    due_at,
-    attempts,
-    attempted_at,
-    status,
-    error,
-    answer,
-    ms,
-  });
-  return { delivery: { endpointId, ...delivery }, event: toEvent(event) };
+function toDelivery(row: Row): DeliveryOfEvent {
+  const { endpointId, seq, eventId, state, dueAt, attempts, attemptedAt, ...rest } = row;
+  const { status, error, answer, ms, ...event } = rest;
+  const place = { endpointId, seq, eventId, state, dueAt, attempts, attemptedAt };
+  return { delivery: { ...place, status, error, answer, ms }, event: toEvent(event) };
 }
 
 export function deliveryQueries(db: Database) {
