@@ -89,15 +89,8 @@ export interface MoveReads {
   hasNoLicenses(): Promise<boolean>;
   /** Activations in the order of ids, deactivated ones included. */
   activations(after: number, atMost: number): Promise<Activation[]>;
-  /**
-   * The values that a plugin stored with licenses, in the order of ids.
-   * @param licenseId returns only values of this license
-   */
-  licenseMeta(
-    after: number,
-    atMost: number,
-    licenseId?: number,
-  ): Promise<(Values['license_meta'] & { id: number })[]>;
+  /** The values that a plugin stored with licenses, in the order of ids. */
+  licenseMeta(after: number, atMost: number): Promise<(Values['license_meta'] & { id: number })[]>;
 }
 
 export interface MoveWrites {

@@ -76,9 +76,8 @@ export function moveQueries(engine: SqlEngine, keyring: Keyring) {
       const { rows } = await execute(connection, query.orderBy('activations.id').limit(atMost));
       return rows.map((row) => toActivation(row, keyring));
     },
-    async licenseMeta(after, atMost, licenseId) {
-      const all = db.selectFrom('license_meta').selectAll().where('id', '>', after);
-      const query = licenseId === undefined ? all : all.where('license_id', '=', licenseId);
+    async licenseMeta(after, atMost) {
+      const query = db.selectFrom('license_meta').selectAll().where('id', '>', after);
       return (await execute(connection, query.orderBy('id').limit(atMost))).rows.map(camelCased);
     },
     async stage(shop, records, now) {
