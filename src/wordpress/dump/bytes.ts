@@ -34,20 +34,13 @@ export const truncated = (file: string): Error =>
   new Error(`${file}: the dump is truncated, or no dump: it ends before it is complete`);
 
 async function look(file: string): Promise<{ size: number; isGzip: boolean }> {
-  const handle = await open(file);
-  try {
-    const stat = await handle.stat();
-    if (stat.isDirectory()) throw new Error(`${file} is a folder, not a dump`);
-    const { size } = stat;
-    const { buffer } = await handle.read(Buffer.alloc(3), 0, 3, 0);
-    const begin = buffer.toString('hex');
-    if (begin.startsWith('fffe') || begin.startsWith('feff'))
-      throw new Error(
-        `${file}: the dump is in UTF-16: write it with --result-file instead of redirecting it`,
-      );
-    if (begin.startsWith('504b')) throw new Error(`${file}: a ZIP file: unpack it first`);
-    return { size, isGzip: begin.startsWith('1f8b') };
-  } finally {
-    await handle.close();
-  }
+  await using handle = await open(file);
+  const stat = await handle.stat();
+  if (stat.isDirectory()) throw new Error(`${file} is a folder, not a dump`);
+  const { buffer } = await handle.read(Buffer.alloc(3), 0, 3, 0);
+  const begin = buffer.toString('hex');
+  if (begin.startsWith('fffe') || begin.startsWith('feff'))
+    throw new Error(`${file}: the dump is in UTF-16: write it with --result-file instead of redirecting it`);
+  if (begin.startsWith('504b')) throw new Error(`${file}: a ZIP file: unpack it first`);
+  return { size: stat.size, isGzip: begin.startsWith('1f8b') };
 }

@@ -44,17 +44,15 @@ export async function* readStatements(
   if (!tokens.isAtEnd || !parser.isComplete) throw truncated(file);
 }
 
-type Insert = { table: string; columns: readonly string[] };
-
 class Parser {
   readonly #file: string;
   readonly #wanted: (table: string) => boolean;
   readonly #spare: (table: string) => boolean;
   readonly #columns = new Map<string, readonly string[]>();
   #state: 'statement' | 'rows' | 'skip' | 'routine' = 'statement';
-  #insert: Insert = { table: '', columns: [] };
-  /** The table of the statement. */
+  /** The table of the statement, and the columns of an INSERT. */
   #table = '';
+  #inserted: readonly string[] = [];
   #database = '';
   #charset = 'utf8mb4';
   /** Whether variables are saved that a complete dump restores at its end. */
@@ -69,13 +67,16 @@ class Parser {
   }
 
   *read(tokens: Tokens): Iterable<Found> {
-    for (;;) {
-      tokens.skipSpace();
+    while (!tokens.isAtEnd) {
+      if (this.#state === 'skip') {
+        if (!tokens.skipStatement()) return;
+        this.#state = 'statement';
+        continue;
+      }
       const from = tokens.position;
       try {
         const found = this.#step(tokens);
-        if (found === null) return;
-        if (found !== 'nothing') yield found;
+        if (found) yield found;
       } catch (error) {
         if (error instanceof Incomplete) {
           tokens.position = from;
@@ -91,41 +92,35 @@ class Parser {
     return this.#state === 'statement' && !this.#saved && this.#open <= 0;
   }
 
-  /** Reads one statement, one row, or one comment; null at the end. */
-  #step(tokens: Tokens): Found | 'nothing' | null {
-    if (this.#state === 'skip') {
-      if (!tokens.skipStatement()) return null;
-      this.#state = 'statement';
-      return 'nothing';
-    }
+  /** Reads one statement, one row, or one comment. Returns what it holds that is wanted. */
+  #step(tokens: Tokens): Found | null {
     if (this.#state === 'rows') return this.#row(tokens);
     const token = tokens.next();
-    if (token === null) return null;
-    if (token.kind === 'comment') this.#comment(token.text);
-    else if (token.kind === 'word') return this.#statement(token.text.toUpperCase(), tokens);
-    else if (token.kind !== 'mark') this.#state = this.#state === 'routine' ? 'routine' : 'skip';
-    return 'nothing';
+    if (token?.kind === 'word') return this.#statement(token.text.toUpperCase(), tokens);
+    if (token?.kind === 'comment') this.#comment(token.text);
+    else if (token?.kind !== 'mark' && this.#state !== 'routine') this.#state = 'skip';
+    return null;
   }
 
-  #statement(verb: string, tokens: Tokens): Found | 'nothing' {
+  #statement(verb: string, tokens: Tokens): Found | null {
     if (verb === 'DELIMITER') {
       // Skips triggers and routines, until the delimiter is a semicolon again.
       this.#state = tokens.line().trim() === ';' ? 'statement' : 'routine';
-      return 'nothing';
+      return null;
     }
-    if (this.#state === 'routine') return 'nothing';
-    if (verb === 'CREATE') return this.#create(tokens);
-    if (verb === 'INSERT' || verb === 'REPLACE') return this.#begin(tokens);
-    if (verb === 'USE') this.#database = nameOf(significant(tokens)) ?? '';
+    if (this.#state === 'routine') return null;
     if (verb === 'SET') {
       const words: string[] = [];
       for (let token = significant(tokens); !isMark(token, ';'); token = significant(tokens))
         words.push(textOf(token));
       this.#comment(`SET ${words.join(' ')}`);
-      return 'nothing';
+      return null;
     }
-    this.#state = 'skip';
-    return 'nothing';
+    if (verb === 'USE') this.#database = nameOf(significant(tokens)) ?? '';
+    const found = verb === 'CREATE' ? this.#create(tokens) : null;
+    const isInsert = verb === 'INSERT' || verb === 'REPLACE';
+    this.#state = isInsert && this.#begin(tokens) ? 'rows' : 'skip';
+    return found;
   }
 
   /** Executable comments set variables, as statements do; others say where a dump begins and ends. */
@@ -137,29 +132,23 @@ class Parser {
     if (/^-- Dump completed/.test(text)) this.#open--;
   }
 
-  #create(tokens: Tokens): Found | 'nothing' {
+  #create(tokens: Tokens): Found | null {
     let token = significant(tokens);
     while (token.kind === 'word' && !/^TABLE$/i.test(token.text)) token = significant(tokens);
     const table = token.kind === 'word' ? tableName(tokens, /^(?:IF|NOT|EXISTS)$/i) : null;
-    if (!table || !this.#wanted(table.name)) {
-      this.#state = 'skip';
-      return 'nothing';
-    }
+    if (!table || !this.#wanted(table.name)) return null;
     this.#table = table.name;
     const columns = isMark(table.next, '(') ? columnsOf(tokens) : [];
     const key = `${this.#database}.${table.name}`;
     if (this.#columns.has(key)) throw this.#error(`the table ${table.name} is in the dump twice`);
     this.#columns.set(key, columns);
-    this.#state = 'skip';
     return { kind: 'table', database: this.#database, table: table.name };
   }
 
-  #begin(tokens: Tokens): 'nothing' {
+  /** Reads an INSERT up to its rows. Returns whether they are wanted. */
+  #begin(tokens: Tokens): boolean {
     const table = tableName(tokens, /^(?:LOW_PRIORITY|DELAYED|HIGH_PRIORITY|IGNORE|INTO)$/i);
-    if (!table || !this.#wanted(table.name)) {
-      this.#state = 'skip';
-      return 'nothing';
-    }
+    if (!table || !this.#wanted(table.name)) return false;
     this.#table = table.name;
     let { next } = table;
     let columns = this.#columns.get(`${this.#database}.${table.name}`) ?? [];
@@ -177,23 +166,18 @@ class Parser {
       throw this.#error(
         `its character set is ${this.#charset}: write the dump with --default-character-set=utf8mb4`,
       );
-    this.#insert = { table: table.name, columns };
-    this.#state = 'rows';
-    return 'nothing';
+    this.#inserted = columns;
+    return true;
   }
 
-  #row(tokens: Tokens): Found | 'nothing' {
-    const { table, columns } = this.#insert;
+  #row(tokens: Tokens): Found | null {
+    const [table, columns] = [this.#table, this.#inserted];
     const first = significant(tokens);
-    if (isMark(first, ',')) return 'nothing';
-    if (isMark(first, ';')) {
-      this.#state = 'statement';
-      return 'nothing';
-    }
+    if (isMark(first, ',')) return null;
     if (!isMark(first, '(')) {
-      // ON DUPLICATE KEY UPDATE
-      this.#state = 'skip';
-      return 'nothing';
+      // Not the end: ON DUPLICATE KEY UPDATE
+      this.#state = isMark(first, ';') ? 'statement' : 'skip';
+      return null;
     }
     const row: Record<string, Buffer | null> = {};
     for (let count = 0; ; count++) {
