@@ -4,6 +4,7 @@ import {
   type Changes,
   type Created,
   type Field,
+  flag,
   integer,
   MAX_REFERENCE,
   oneOf,
@@ -32,6 +33,9 @@ export const flagsOf = <S extends Shape>(shape: S, help: { readonly [K in keyof 
     Object.entries(shape).map(([name, entry]) => [name, { ...entry, help: help[name] }]),
   ) as unknown as { readonly [K in keyof S]: S[K] & { readonly help: Help } };
 
+/** Makes a flag without a value. */
+export const toggle = (meaning: string) => ({ ...optional(flag), help: ['', meaning] as const });
+
 /** A flag, and the values that a shell completes. */
 export class Flag extends Option {
   readonly names: readonly string[];
@@ -52,9 +56,9 @@ export function addFlags(
 ): void {
   for (const [name, { field, help, required }] of Object.entries(flags)) {
     const [value, meaning, repeated] = help;
-    const flag = flagOfParameter(name);
+    const dashed = flagOfParameter(name);
     const told = required && !(parameterName(name) in defaults) ? `${meaning} (required)` : meaning;
-    const option = new Flag(value === '' ? flag : `${flag} <${value}>`, told, field.names);
+    const option = new Flag(value === '' ? dashed : `${dashed} <${value}>`, told, field.names);
     if (repeated) option.argParser((one: string, earlier: readonly string[] = []) => [...earlier, one]);
     command.addOption(option.hideHelp(meaning === ''));
   }

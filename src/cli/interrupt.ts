@@ -1,5 +1,6 @@
 import { onSignals } from '../server/signals.ts';
 import { type ExitCode, Failure } from './failure.ts';
+import { endProgress } from './progress.ts';
 import type { Run } from './run.ts';
 
 const CODES = { SIGINT: 130, SIGTERM: 143 } as const satisfies Record<string, ExitCode>;
@@ -10,10 +11,11 @@ type Stop = keyof typeof CODES;
  * @param outcome completes the message "Interrupted: …", for example "nothing was imported"
  */
 export async function interruptible<T>(
-  { io }: Run,
+  run: Run,
   outcome: string,
   job: (signal: AbortSignal) => Promise<T>,
 ): Promise<T> {
+  const { io } = run;
   const controller = new AbortController();
   const { signal } = controller;
   const stop = onSignals(
@@ -28,6 +30,7 @@ export async function interruptible<T>(
     // A stream that the signal aborts throws its own error.
     throw signal.aborted ? signal.reason : error;
   } finally {
+    endProgress(run);
     // After a signal, go on listening: its repeat must not end the process before the message is printed.
     if (!signal.aborted) {
       io.off('SIGINT', stop);

@@ -2,6 +2,7 @@ import { commandName } from '../config/command-name.ts';
 import type { Listed } from '../store/store.ts';
 import type { Failure } from './failure.ts';
 import type { Paging } from './flags.ts';
+import { endProgress } from './progress.ts';
 import type { Run } from './run.ts';
 import { type Columns, grouped, printableJson, printableLines, table } from './table.ts';
 
@@ -10,6 +11,7 @@ import { type Columns, grouped, printableJson, printableLines, table } from './t
  * text from clients, the database or a backup must not control the terminal.
  */
 export function answer(run: Run, value: unknown, words: () => string): void {
+  endProgress(run);
   run.io.stdout.write(said(run, value, words));
 }
 
@@ -55,6 +57,7 @@ export function answerNewest<T>(
 
 /** Writes a note to standard error, so that it never mixes with the answer. */
 export function note(run: Run, message: string): void {
+  endProgress(run);
   run.io.stderr.write(said(run, { note: { message } }, () => explained(run, message)));
 }
 

@@ -1,38 +1,27 @@
+import type { Run } from './run.ts';
 import { grouped } from './table.ts';
 
 const REDRAW_MS = 100;
 const BAR = 30;
 
-export interface Progress {
-  /**
-   * @param part the fraction that is done, 0 to 1; null if the total is unknown
-   * @param count the number that is done; null if it is unknown
-   */
-  update(part: number | null, count: number | null): void;
-  /** Removes the bar from the screen. */
-  end(): void;
+/**
+ * Draws on a terminal how far a job is. The next output of the command, or the end of `interruptible`, removes it.
+ * @param what names what is counted
+ * @param part the fraction that is done, 0 to 1; null if the total is unknown
+ * @param count the number that is done; null if it is unknown
+ */
+export function showProgress(run: Run, what: string, part: number | null, count: number | null): void {
+  const { stderr } = run.io;
+  const now = performance.now();
+  if (!stderr.isTTY || (run.drawnAt && now - run.drawnAt < REDRAW_MS)) return;
+  run.drawnAt = now;
+  const done = count === null ? '' : `${grouped(count)} ${what}`;
+  stderr.write(`\r\x1b[K${part === null ? '' : bar(part)}${done}`);
 }
 
-/** Creates a progress bar, which does nothing if the stream is not a terminal. */
-export function createProgress(
-  what: string,
-  to: Pick<NodeJS.WriteStream, 'write'> & { isTTY?: boolean },
-): Progress {
-  if (!to.isTTY) return { update: () => {}, end: () => {} };
-  let drawn = 0;
-  return {
-    update(part, count) {
-      const now = performance.now();
-      if (drawn > 0 && now - drawn < REDRAW_MS) return;
-      drawn = now;
-      const done = count === null ? '' : `${grouped(count)} ${what}`;
-      to.write(`\r\x1b[K${part === null ? '' : bar(part)}${done}`);
-    },
-    end() {
-      if (drawn > 0) to.write('\r\x1b[K');
-      drawn = 0;
-    },
-  };
+export function endProgress(run: Run): void {
+  if (run.drawnAt) run.io.stderr.write('\r\x1b[K');
+  run.drawnAt = 0;
 }
 
 function bar(part: number): string {

@@ -28,4 +28,6 @@ export interface Run {
   exitCode: number;
   /** The settings, once they are read. */
   settings?: Loaded;
+  /** When progress was last drawn; 0 or absent if none is on the screen. */
+  drawnAt?: number;
 }

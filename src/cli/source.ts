@@ -8,16 +8,12 @@ import { printable } from './table.ts';
 /** A file to read, or standard input. */
 export interface Source {
   stream: Readable;
-  /** Bytes; null if unknown. */
-  size: number | null;
   /** The fraction that has been read, 0 to 1; null if the size is unknown. */
   part(): number | null;
 }
 
-/** A regular file. */
-export interface FileSource extends Source {
-  size: number;
-}
+/** A regular file, with its bytes. */
+export type FileSource = Source & { size: number };
 
 /** Opens a file or standard input. @param file the path of a file or a named pipe; - for standard input */
 export async function openSource(stdin: Readable, file: string, signal: AbortSignal): Promise<Source> {
@@ -30,14 +26,12 @@ export async function openSource(stdin: Readable, file: string, signal: AbortSig
 
 /** Opens a regular file. @throws Failure for anything else, because opening it may block forever */
 export async function openFile(file: string, signal: AbortSignal): Promise<FileSource> {
-  const source = file !== '-' && (await statOf(file)).isFile() ? await openPath(file, signal) : null;
-  if (source?.size == null)
-    throw new Failure(
-      1,
-      'no_file',
-      `${printable(file)} is not a regular file. Copy its content to a file first.`,
-    );
-  return { ...source, size: source.size };
+  if (file !== '-' && (await statOf(file)).isFile()) return openPath(file, signal);
+  throw new Failure(
+    1,
+    'no_file',
+    `${printable(file)} is not a regular file. Copy its content to a file first.`,
+  );
 }
 
 async function statOf(file: string): Promise<Stats> {
@@ -49,17 +43,12 @@ async function statOf(file: string): Promise<Stats> {
 
 const piped = (stream: Readable, signal: AbortSignal): Source => ({
   stream: addAbortSignal(signal, stream),
-  size: null,
   part: () => null,
 });
 
-async function openPath(file: string, signal: AbortSignal): Promise<Source> {
+async function openPath(file: string, signal: AbortSignal): Promise<FileSource> {
   const handle = await open(file);
-  const stats = await handle.stat();
+  const { size } = await handle.stat();
   const stream = handle.createReadStream({ signal });
-  return {
-    stream,
-    size: stats.isFile() ? stats.size : null,
-    part: () => (stats.size > 0 ? stream.bytesRead / stats.size : null),
-  };
+  return { stream, size, part: () => (size > 0 ? stream.bytesRead / size : null) };
 }

@@ -12,11 +12,11 @@ import {
   PERMISSIONS,
 } from '../../domain/api-key.ts';
 import { toDatetime } from '../../domain/datetime.ts';
-import { flag, oneOf, optional, reference, withDefaults } from '../../domain/fields.ts';
+import { oneOf, optional, reference, withDefaults } from '../../domain/fields.ts';
 import { inWords } from '../../words/problems.ts';
 import { define, listNote } from '../define.ts';
 import { invalidValues, orFail } from '../failure.ts';
-import { commaSeparated, DATE_FORMS, flagsOf, refuseFlags } from '../flags.ts';
+import { commaSeparated, DATE_FORMS, flagsOf, refuseFlags, toggle } from '../flags.ts';
 import { creating, OWNER } from '../open.ts';
 import { answer } from '../output.ts';
 import { presentApiKey } from '../present.ts';
@@ -73,10 +73,7 @@ export const create = define({
       },
     ),
     ...apiKeyFlags,
-    ...flagsOf(
-      { existing: optional(flag) },
-      { existing: ['', 'Import a key and secret that clients use already: "ck_… cs_…" on standard input'] },
-    ),
+    existing: toggle('Import a key and secret that clients use already: "ck_… cs_…" on standard input'),
   },
   notes: ENDPOINTS_NOTE,
   examples: {

@@ -1,13 +1,13 @@
 import { resolve } from 'node:path';
 import { SETTINGS } from '../../config/config.ts';
-import { flag, integer, optional } from '../../domain/fields.ts';
+import { integer, optional } from '../../domain/fields.ts';
 import type { CheckedBackup } from '../../installation/backing-up.ts';
 import { refuseForeignDirectory } from '../../installation/data-directory.ts';
 import { backupFolder } from '../../installation/service.ts';
 import { CopyRefused } from '../../store/backups/copy.ts';
 import { define } from '../define.ts';
 import { copyFailure, Failure } from '../failure.ts';
-import { flagsOf, path } from '../flags.ts';
+import { flagsOf, path, toggle } from '../flags.ts';
 import { answer } from '../output.ts';
 import type { Run } from '../run.ts';
 import { BACKUPS, STORAGE, settingsOf } from '../settings.ts';
@@ -122,23 +122,24 @@ const list = define({
 export const backup = define({
   name: 'backup',
   description: 'Back up everything while the server runs; verify and list backups',
-  flags: flagsOf(
-    { to: path, keep: optional(integer({ min: 1, max: 10_000 })), withoutArtifacts: optional(flag) },
-    {
-      to: [
-        'path',
-        'File that ends in .tar, or folder for a file named by the time (default: LATCHKEY_BACKUP_DIR, or backups in the data directory)',
-      ],
-      keep: [
-        'n',
-        'Afterwards, remove all but the newest n backups in the folder; backups without release files are counted separately',
-      ],
-      withoutArtifacts: [
-        '',
-        'Skip release files; the file is named latchkey-rows-…, and the schedule, doctor and metrics ignore it',
-      ],
-    },
-  ),
+  flags: {
+    ...flagsOf(
+      { to: path, keep: optional(integer({ min: 1, max: 10_000 })) },
+      {
+        to: [
+          'path',
+          'File that ends in .tar, or folder for a file named by the time (default: LATCHKEY_BACKUP_DIR, or backups in the data directory)',
+        ],
+        keep: [
+          'n',
+          'Afterwards, remove all but the newest n backups in the folder; backups without release files are counted separately',
+        ],
+      },
+    ),
+    withoutArtifacts: toggle(
+      'Skip release files; the file is named latchkey-rows-…, and the schedule, doctor and metrics ignore it',
+    ),
+  },
   settings: STORAGE,
   notes: `A backup is one tar file: the rows of the database at one moment, and all release files. It is made
 while the servers run, from SQLite or PostgreSQL, and can be restored to either. It is read back and

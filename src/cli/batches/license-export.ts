@@ -1,20 +1,19 @@
 import { type FileHandle, open, rm } from 'node:fs/promises';
 import { pipeline } from 'node:stream/promises';
-import { stringify } from 'csv-stringify';
+import { stringify } from 'csv-stringify/sync';
 import { COLUMNS, CSV_OPTIONS, cellsOfSome, withNotes } from '../../app/batches/license-export.ts';
 import { toDatetime } from '../../domain/datetime.ts';
-import { flag, optional } from '../../domain/fields.ts';
 import { type License, type LicenseFilter, licenseFilterOf } from '../../domain/licenses/license.ts';
 import type { Service } from '../../installation/service.ts';
 import { define } from '../define.ts';
 import { Failure } from '../failure.ts';
-import { flagsOf } from '../flags.ts';
+import { toggle } from '../flags.ts';
 import { interruptible } from '../interrupt.ts';
 import { filterFlags } from '../licenses/license-flags.ts';
 import { opening } from '../open.ts';
 import { isJson, note } from '../output.ts';
 import { presentLicense, presentNotes } from '../present.ts';
-import { createProgress } from '../progress.ts';
+import { showProgress } from '../progress.ts';
 import type { Run } from '../run.ts';
 import { counted, printable } from '../table.ts';
 
@@ -26,7 +25,7 @@ export const licenseExport = define({
   description: 'Export licenses as CSV, or as JSON lines with --json',
   argument: ['[file]', 'File to write, readable only by you (default: standard output)'],
   flags: {
-    ...flagsOf({ force: optional(flag) }, { force: ['', 'Overwrite an existing file'] }),
+    force: toggle('Overwrite an existing file'),
     ...filterFlags,
   },
   notes: `Oldest first. "latchkey license import" creates the same licenses from the file. A key that begins
@@ -51,79 +50,55 @@ metadata that "latchkey move-in" took from a shop over its limits: 100 values of
 
 async function exportTo(
   run: Run,
-  service: Service,
+  { store: { read }, clock }: Service,
   filter: LicenseFilter,
   file: string,
   force: boolean,
   signal: AbortSignal,
 ): Promise<void> {
-  const target = await openTarget(run, file, force);
-  // No progress bar over data in the same terminal.
-  const progress = file === '-' && run.io.stdout.isTTY ? null : createProgress('licenses', run.io.stderr);
+  const isFile = file !== '-';
+  const target = isFile ? (await openTarget(file, force)).createWriteStream() : run.io.stdout;
+  const now = toDatetime(clock());
   let count = 0;
   async function* licenses(): AsyncGenerator<License[]> {
-    for await (const some of allLicenses(service, filter)) {
+    for (let last = 0; ; ) {
+      const some = await read.licenses.after(last, CHUNK, filter);
       signal.throwIfAborted();
       count += some.length;
-      progress?.update(null, count);
+      // No progress over data in the same terminal.
+      if (isFile || !run.io.stdout.isTTY) showProgress(run, 'licenses', null, count);
       yield some;
+      const end = some.at(-1);
+      if (!end || some.length < CHUNK) return;
+      last = end.id;
     }
   }
-  const now = toDatetime(service.clock());
-  async function* cells(): AsyncGenerator<unknown[]> {
-    for await (const some of licenses()) yield* await cellsOfSome(service.store.read, some, now);
+  async function* csv(): AsyncGenerator<string> {
+    yield stringify([[...COLUMNS]], CSV_OPTIONS);
+    for await (const some of licenses()) yield stringify(await cellsOfSome(read, some, now), CSV_OPTIONS);
   }
   async function* jsonLines(): AsyncGenerator<string> {
-    const { hashOf } = service.store.read.licenses;
     for await (const some of licenses())
-      for (const { license, notes } of await withNotes(service.store.read, some))
-        yield `${JSON.stringify({ ...presentLicense(license, hashOf(license.key), now), ...presentNotes(notes) })}\n`;
+      for (const { license, notes } of await withNotes(read, some)) {
+        const hash = read.licenses.hashOf(license.key);
+        yield `${JSON.stringify({ ...presentLicense(license, hash, now), ...presentNotes(notes) })}\n`;
+      }
   }
   try {
-    const end = { end: target.ends };
-    await (isJson(run)
-      ? pipeline(jsonLines, target.stream, end)
-      : pipeline(
-          cells,
-          stringify({ header: true, columns: [...COLUMNS], ...CSV_OPTIONS }),
-          target.stream,
-          end,
-        ));
+    await pipeline(isJson(run) ? jsonLines : csv, target, { end: isFile });
   } catch (error) {
-    await target.undo();
+    if (isFile && !force) await rm(file, { force: true });
     throw error;
-  } finally {
-    progress?.end();
   }
-  if (file !== '-') note(run, `Exported ${counted(count, 'license')} to ${printable(file)}.`);
+  if (isFile) note(run, `Exported ${counted(count, 'license')} to ${printable(file)}.`);
 }
 
-async function* allLicenses({ store }: Service, filter: LicenseFilter): AsyncGenerator<License[]> {
-  for (let last = 0; ; ) {
-    const chunk = await store.read.licenses.after(last, CHUNK, filter);
-    yield chunk;
-    const end = chunk.at(-1);
-    if (!end || chunk.length < CHUNK) return;
-    last = end.id;
-  }
-}
-
-interface Target {
-  stream: NodeJS.WritableStream;
-  /** Whether to end the stream after the export. */
-  ends: boolean;
-  /** Removes the file if this export created it. */
-  undo(): Promise<void>;
-}
-
-async function openTarget({ io }: Run, file: string, force: boolean): Promise<Target> {
-  if (file === '-') return { stream: io.stdout, ends: false, undo: async () => {} };
+async function openTarget(file: string, force: boolean): Promise<FileHandle> {
   try {
     // License keys in clear: readable only by the owner.
     const handle = await open(file, force ? 'a' : 'wx', 0o600);
     if (force) await takeOver(handle);
-    const undo = async () => (force ? undefined : rm(file, { force: true }));
-    return { stream: handle.createWriteStream(), ends: true, undo };
+    return handle;
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
     throw new Failure(1, 'file_exists', `${printable(file)} already exists. --force overwrites it.`);

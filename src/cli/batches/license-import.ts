@@ -12,17 +12,17 @@ import {
 } from '../../app/batches/license-csv.ts';
 import { COLUMNS } from '../../app/batches/license-export.ts';
 import type { LineFault } from '../../app/batches/rejected-lines.ts';
-import { bad, type Field, flag, optional, parameterName } from '../../domain/fields.ts';
+import { bad, type Field, optional, parameterName } from '../../domain/fields.ts';
 import { LICENSE_DEFAULTS } from '../../domain/licenses/license.ts';
 import { CSV_FAULTS, inWords } from '../../words/problems.ts';
 import { define } from '../define.ts';
 import { Failure } from '../failure.ts';
-import { flagsOf, parametersOf } from '../flags.ts';
+import { flagsOf, parametersOf, toggle } from '../flags.ts';
 import { interruptible } from '../interrupt.ts';
 import { licenseFlags } from '../licenses/license-flags.ts';
 import { creating, OWNER } from '../open.ts';
 import { answer, note } from '../output.ts';
-import { createProgress } from '../progress.ts';
+import { showProgress } from '../progress.ts';
 import type { Run } from '../run.ts';
 import { openSource } from '../source.ts';
 import { counted, grouped, printable } from '../table.ts';
@@ -46,12 +46,10 @@ export const licenseImport = define({
   description: 'Import licenses from a CSV file: all of them, or none',
   argument: ['<file>', 'File to read; - for standard input'],
   flags: {
+    skipBad: toggle('Import the good lines of a file that has bad ones'),
     ...flagsOf(
-      { skipBad: optional(flag), delimiter: optional(delimiterField) },
-      {
-        skipBad: ['', 'Import the good lines of a file that has bad ones'],
-        delimiter: ['character', 'Character between cells, or tab (default: as in the first line)'],
-      },
+      { delimiter: optional(delimiterField) },
+      { delimiter: ['character', 'Character between cells, or tab (default: as in the first line)'] },
     ),
     ...defaultFlags,
   },
@@ -82,7 +80,6 @@ async function importFile(
 ): Promise<void> {
   const defaults = { ...LICENSE_DEFAULTS, ...parametersOf(defaultFlags, run.given) };
   const source = await openSource(run.io.stdin, file, signal);
-  const progress = createProgress('lines', run.io.stderr);
   try {
     const records = readCsv(source.stream, delimiter);
     const header = await readHeader(records);
@@ -90,11 +87,10 @@ async function importFile(
     const ignored = header.names.map((name) => name.toLowerCase()).filter((name) => !KNOWN.has(name));
     if (ignored.length > 0)
       note(run, `These columns are unknown and are ignored: ${ignored.map(printable).join(', ')}.`);
-    const onProgress = (read: number) => progress.update(source.part(), read);
+    const onProgress = (read: number) => showProgress(run, 'lines', source.part(), read);
     await creating(run, async (service) => {
       const lines = licenseLines(records, columns, signal);
       const report = await importLicenses(service, lines, { skipBad, defaults, onProgress }, OWNER);
-      progress.end();
       if (!report.done) throw refusedLines(report);
       if (report.owesNotes)
         note(run, 'The database was away. A running server writes the missing notes within two hours.');
@@ -103,7 +99,6 @@ async function importFile(
   } catch (error) {
     throw error instanceof CsvFault ? badCsv(error.line, CSV_FAULTS[error.fault]) : error;
   } finally {
-    progress.end();
     source.stream.destroy();
   }
 }

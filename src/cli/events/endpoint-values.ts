@@ -2,12 +2,12 @@ import { text as readAll } from 'node:stream/consumers';
 import { createEventEndpoint, updateEventEndpoint } from '../../app/events/new-endpoint.ts';
 import { ENDPOINT_KINDS, endpointShape, type OwnHeaders, ownHeaders } from '../../domain/events/endpoint.ts';
 import { EVENT_TYPES } from '../../domain/events/event.ts';
-import { flag, good, oneOf, optional, reference, refined, required } from '../../domain/fields.ts';
+import { good, oneOf, optional, reference, refined, required } from '../../domain/fields.ts';
 import { webAddress } from '../../domain/web-address.ts';
 import { inWords } from '../../words/problems.ts';
 import { define, listNote } from '../define.ts';
 import { invalidValues, orFail } from '../failure.ts';
-import { commaSeparated, flagsOf, refuseNoChange } from '../flags.ts';
+import { commaSeparated, flagsOf, refuseNoChange, toggle } from '../flags.ts';
 import { creating, OWNER, opening } from '../open.ts';
 import { answer } from '../output.ts';
 import { endpointWords, NAMED, presentEndpoint, secretLines } from './endpoint-words.ts';
@@ -35,10 +35,11 @@ const endpointFlags = flagsOf(
 /** Flags that are not named as their field is. */
 const FLAGS = { isOrdered: 'ordered' };
 const URL_HELP = ['address', 'Where a webhook is sent to: https://…'] as const;
-const HEADERS_HELP = [
-  '',
-  'Read your own headers from standard input, one "Name: value" per line (flags would show in process lists)',
-] as const;
+const headersFlag = {
+  headers: toggle(
+    'Read your own headers from standard input, one "Name: value" per line (flags would show in process lists)',
+  ),
+};
 
 export const create = define({
   name: 'create',
@@ -55,7 +56,7 @@ export const create = define({
       },
     ),
     ...endpointFlags,
-    ...flagsOf({ headers: optional(flag) }, { headers: HEADERS_HELP }),
+    ...headersFlag,
   },
   defaults: { ordered: 'no' },
   notes: listNote('Types', EVENT_TYPES),
@@ -86,7 +87,7 @@ export const update = define({
   name: 'update',
   description: 'Change an event endpoint; values without a flag stay as they are',
   argument: NAMED,
-  flags: flagsOf({ headers: optional(flag) }, { headers: HEADERS_HELP }),
+  flags: headersFlag,
   changes: {
     ...flagsOf({ url: required(webAddress) }, { url: URL_HELP }),
     ...endpointFlags,

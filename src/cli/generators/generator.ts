@@ -9,7 +9,7 @@ import { interruptible } from '../interrupt.ts';
 import { termsFlags } from '../licenses/license-flags.ts';
 import { creating, OWNER, opening } from '../open.ts';
 import { answer, answerPage, note } from '../output.ts';
-import { createProgress } from '../progress.ts';
+import { showProgress } from '../progress.ts';
 import { type Columns, counted, pairs } from '../table.ts';
 
 const generatorFlags = flagsOf(generatorShape, {
@@ -111,13 +111,12 @@ const generate = define({
     const open = isSaved ? creating : opening;
     await interruptible(run, 'no key was made', (signal) =>
       open(run, async (service) => {
-        const progress = createProgress('keys', run.io.stderr);
         const onProgress = (made: number) => {
           signal.throwIfAborted();
-          progress.update(made / input.amount, made);
+          showProgress(run, 'keys', made / input.amount, made);
         };
         const request = { named, input, source: LICENSE_SOURCE.generator, onProgress };
-        const keys = orFail(await generateKeys(service, request, OWNER).finally(progress.end));
+        const keys = orFail(await generateKeys(service, request, OWNER));
         answer(run, { keys, saved: isSaved }, () => keys.join('\n'));
         if (isSaved && !run.given.json) note(run, `Saved ${counted(keys.length, 'license')}.`);
       }),

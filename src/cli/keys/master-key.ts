@@ -10,7 +10,7 @@ import { flagsOf } from '../flags.ts';
 import { interruptible } from '../interrupt.ts';
 import { noteWhatWasMade, OWNER, opening } from '../open.ts';
 import { answer } from '../output.ts';
-import { createProgress } from '../progress.ts';
+import { showProgress } from '../progress.ts';
 import type { Run } from '../run.ts';
 import { settingsOf } from '../settings.ts';
 import { counted, printable } from '../table.ts';
@@ -39,14 +39,12 @@ First stop programs of versions without this command: they cannot read what it e
 async function rotate(run: Run, settle: number, signal: AbortSignal): Promise<void> {
   const config = settingsOf(run);
   const { service, begin, done, exchange } = await openRotation(config);
-  const progress = createProgress('license keys and tokens checked', run.io.stderr);
-  const onProgress = (seen: number) => progress.update(null, seen);
+  const onProgress = (seen: number) => showProgress(run, 'license keys and tokens checked', null, seen);
   try {
     noteWhatWasMade(run, service, config);
     const resealed = done
       ? null
       : await rotateMasterKey(service, begin, { settle, signal, onProgress }, OWNER);
-    progress.end();
     const retiredFile = exchange();
     const next = nextSteps(config, retiredFile);
     const state = await service.store.read.masterKey.state();
@@ -57,7 +55,6 @@ async function rotate(run: Run, settle: number, signal: AbortSignal): Promise<vo
         : `The master key was replaced, and ${counted(resealed, 'license key was', 'license keys were')} re-encrypted.`;
     answer(run, value, () => [words, '', ...next].join('\n'));
   } finally {
-    progress.end();
     await service.close();
   }
 }

@@ -1,12 +1,11 @@
 import { rmSync } from 'node:fs';
 import { certificateOf, type KeySet, keySetOf } from '../../app/keys/key-set.ts';
-import { flag, optional } from '../../domain/fields.ts';
 import type { SigningKeyRecord } from '../../domain/signing-key.ts';
 import { readRootFile, writeRootFile } from '../../installation/root-file.ts';
 import type { Service } from '../../installation/service.ts';
 import { define, group } from '../define.ts';
 import { Failure, orFail } from '../failure.ts';
-import { flagsOf, path } from '../flags.ts';
+import { flagsOf, path, toggle } from '../flags.ts';
 import { creating, OWNER, opening } from '../open.ts';
 import { answer } from '../output.ts';
 import { printable } from '../table.ts';
@@ -24,6 +23,12 @@ async function present(service: Service) {
   const { keys, all } = await keysOf(service);
   return shownKeys(keys, certificateOf(keys), all);
 }
+
+const rootFileFlag = (role: 'active' | 'spare') =>
+  flagsOf(
+    { rootFile: path },
+    { rootFile: ['file', `The private half of the ${role} root key, if it was exported`] },
+  );
 
 function rootKeyIn(file: string | null): string | null {
   if (file === null) return null;
@@ -65,13 +70,10 @@ No private half is shown.`,
 const rotate = define({
   name: 'rotate',
   description: 'Replace the signing key with a new one that the active root key certifies',
-  flags: flagsOf(
-    { rootFile: path, revoke: optional(flag) },
-    {
-      rootFile: ['file', 'The private half of the active root key, if it was exported'],
-      revoke: ['', 'Make programs refuse the leases of the old key, because somebody may have it'],
-    },
-  ),
+  flags: {
+    ...rootFileFlag('active'),
+    revoke: toggle('Make programs refuse the leases of the old key, because somebody may have it'),
+  },
   notes: `Programs need no change. Leases of the old key stay good, except with --revoke: then programs refuse them as
 soon as they have seen a lease of the new key. Servers use the new key within seconds.`,
   examples: {
@@ -101,7 +103,7 @@ const exportRoot = define({
   name: 'export-root',
   description: 'Take the private half of a root key off the server, to a file',
   argument: ['<file>', 'A new file, which only you can read'],
-  flags: flagsOf({ spare: optional(flag) }, { spare: ['', 'The spare root key, instead of the active one'] }),
+  flags: { spare: toggle('The spare root key, instead of the active one') },
   notes: `Afterwards the server can sign leases, but not certify a new signing key, and neither can
 somebody who breaks in. Keep the file offline, in two places. The private half is deleted only after
 the file was read back.`,
@@ -141,14 +143,11 @@ the file was read back.`,
 const useSpare = define({
   name: 'use-spare',
   description: 'Replace the active root key with the spare one, and make a new spare',
-  flags: flagsOf(
-    { rootFile: path, keepOld: optional(flag), again: optional(flag) },
-    {
-      rootFile: ['file', 'The private half of the spare root key, if it was exported'],
-      keepOld: ['', 'Do not revoke the old root key: it is lost, but nobody else has it'],
-      again: ['', 'Do it although it was done within the last day'],
-    },
-  ),
+  flags: {
+    ...rootFileFlag('spare'),
+    keepOld: toggle('Do not revoke the old root key: it is lost, but nobody else has it'),
+    again: toggle('Do it although it was done within the last day'),
+  },
   notes: `Programs that pin both root keys need no change. As soon as they have seen a lease under the new root, they refuse
 all that the old root has certified, except with --keep-old. The new spare is for programs that you
 build from now on. A second use-spare locks out all programs in the field, so Latchkey refuses it for

@@ -2,17 +2,17 @@ import { open, writeFile } from 'node:fs/promises';
 import { moveIn as moveShopIn } from '../../app/moving/move-in.ts';
 import { type Config, SETTINGS } from '../../config/config.ts';
 import { toDatetime } from '../../domain/datetime.ts';
-import { flag, optional, text } from '../../domain/fields.ts';
+import { optional, text } from '../../domain/fields.ts';
 import { type MoveTarget, withMoveTarget } from '../../installation/moving-in.ts';
 import type { Service } from '../../installation/service.ts';
 import { PLUGINS, type Plugin, type Shop } from '../../wordpress/shop.ts';
 import { define } from '../define.ts';
 import { Failure, foreseen } from '../failure.ts';
-import { flagsOf, path } from '../flags.ts';
+import { flagsOf, path, toggle } from '../flags.ts';
 import { interruptible } from '../interrupt.ts';
 import { noteWhatWasMade, OWNER } from '../open.ts';
 import { answer, note } from '../output.ts';
-import { createProgress } from '../progress.ts';
+import { showProgress } from '../progress.ts';
 import type { Run } from '../run.ts';
 import { settingsOf } from '../settings.ts';
 import { printable } from '../table.ts';
@@ -28,31 +28,32 @@ export const moveIn = define({
   name: 'move-in',
   description: 'Move the licenses of a WordPress shop in: all of them, or none',
   argument: ['<plugin>', `dlm (${NAMES.dlm}) or lmfwc (${NAMES.lmfwc})`, PLUGINS],
-  flags: flagsOf(
-    {
-      database: optional(text({ min: 1, max: 4_096 })),
-      dump: path,
-      files: path,
-      prefix: optional(text({ min: 1, max: 64 })),
-      dryRun: optional(flag),
-      deleteGone: optional(flag),
-      withoutHashes: optional(flag),
-      report: path,
-    },
-    {
-      database: [
-        'url',
-        'Database of the shop: mysql://user@host/database; a password goes into the environment',
-      ],
-      dump: ['file', 'Dump of that database instead: .sql or .sql.gz'],
-      files: ['folder', "The plugin's folder with defuse.txt and secret.txt (wp-content/uploads/dlm-files)"],
-      prefix: ['text', 'Prefix of the tables, if the database has several (wp_)'],
-      dryRun: ['', 'Change nothing, and report what would be done'],
-      deleteGone: ['', 'Also delete records that were moved in, and that the shop has deleted since'],
-      withoutHashes: ['', 'Move even if hashed-… addresses of the shop will not work here'],
-      report: ['file', 'Write the whole report to a file, as JSON'],
-    },
-  ),
+  flags: {
+    ...flagsOf(
+      {
+        database: optional(text({ min: 1, max: 4_096 })),
+        dump: path,
+        files: path,
+        prefix: optional(text({ min: 1, max: 64 })),
+      },
+      {
+        database: [
+          'url',
+          'Database of the shop: mysql://user@host/database; a password goes into the environment',
+        ],
+        dump: ['file', 'Dump of that database instead: .sql or .sql.gz'],
+        files: [
+          'folder',
+          "The plugin's folder with defuse.txt and secret.txt (wp-content/uploads/dlm-files)",
+        ],
+        prefix: ['text', 'Prefix of the tables, if the database has several (wp_)'],
+      },
+    ),
+    dryRun: toggle('Change nothing, and report what would be done'),
+    deleteGone: toggle('Also delete records that were moved in, and that the shop has deleted since'),
+    withoutHashes: toggle('Move even if hashed-… addresses of the shop will not work here'),
+    ...flagsOf({ report: path }, { report: ['file', 'Write the whole report to a file, as JSON'] }),
+  },
   notes: `A second run takes only what has changed in the shop since, so a shop can move with minutes of
 downtime. An interrupted run changes nothing; the next one resumes it.
 ${SETTINGS.moveInDatabase.env} may hold the address of the database with its password.
@@ -81,20 +82,14 @@ and secret.txt. docs/operate/moving.md describes every step.`,
     await interruptible(run, 'nothing was moved; run it again to go on', async (signal) => {
       // Loaded on demand: no other command needs a MySQL client.
       const { openShop } = await import('../../wordpress/open-shop.ts');
-      const progress = createProgress('records', run.io.stderr);
-      const shop = await openShop(
-        { plugin, secrets, ...source, now: toDatetime(Date.now()) },
-        signal,
-        (part) => progress.update(part, null),
-      )
-        .finally(progress.end)
-        .catch((error) => unreadable(error, signal));
+      const onProgress = (part: number, records: number | null = null) =>
+        showProgress(run, 'records', part, records);
+      const what = { plugin, secrets, ...source, now: toDatetime(Date.now()) };
+      const shop = await openShop(what, signal, onProgress).catch((error) => unreadable(error, signal));
       try {
         const use = async ({ service, keepsHashes }: MoveTarget) => {
-          const onProgress = (part: number, records: number) => progress.update(part, records);
           const readable = withFailures(shop, signal);
           const report = await moveShopIn(service, readable, { ...options, signal, onProgress }, OWNER);
-          progress.end();
           const value = { dry_run: options.dryRun, keeps_hashes: keepsHashes, ...reportValue(report) };
           if (values.report !== null) await writeFile(values.report, `${JSON.stringify(value, null, 2)}\n`);
           answer(run, value, () =>
@@ -107,7 +102,6 @@ and secret.txt. docs/operate/moving.md describes every step.`,
         const onOpened = (service: Service) => noteWhatWasMade(run, service, config);
         await withMoveTarget(config, shop, { ...options, onOpened }, OWNER, use);
       } finally {
-        progress.end();
         await shop.close();
       }
     });

@@ -13,7 +13,7 @@ import { flagsOf, path } from '../flags.ts';
 import { interruptible } from '../interrupt.ts';
 import { noteWhatWasMade } from '../open.ts';
 import { answer } from '../output.ts';
-import { createProgress } from '../progress.ts';
+import { showProgress } from '../progress.ts';
 import type { Run } from '../run.ts';
 import { settingsOf } from '../settings.ts';
 import { counted, printable } from '../table.ts';
@@ -108,14 +108,9 @@ async function writePrivate<T>(
 
 /** Yields the records, and shows a progress bar. */
 async function* counting(run: Run, records: AsyncIterable<WritableItem>): AsyncGenerator<WritableItem> {
-  const progress = createProgress('records', run.io.stderr);
   let count = 0;
-  try {
-    for await (const record of records) {
-      progress.update(null, ++count);
-      yield record;
-    }
-  } finally {
-    progress.end();
+  for await (const record of records) {
+    showProgress(run, 'records', null, ++count);
+    yield record;
   }
 }

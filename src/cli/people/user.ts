@@ -3,7 +3,7 @@ import { hashPassword } from '../../app/people/passwords.ts';
 import { makeLinkToken } from '../../app/people/session-tokens.ts';
 import { consoleAddress } from '../../config/config.ts';
 import { emailAddress, emailKeyOf } from '../../domain/email-address.ts';
-import { flag, oneOf, optional, required } from '../../domain/fields.ts';
+import { oneOf, optional, required } from '../../domain/fields.ts';
 import { snakeCased } from '../../domain/names.ts';
 import type { Problem } from '../../domain/problem.ts';
 import { notFound } from '../../domain/refusal.ts';
@@ -13,7 +13,7 @@ import type { Reads } from '../../store/store.ts';
 import { inWords } from '../../words/problems.ts';
 import { define, group } from '../define.ts';
 import { invalidValues, orFail } from '../failure.ts';
-import { flagsOf } from '../flags.ts';
+import { flagsOf, toggle } from '../flags.ts';
 import { creating, OWNER, opening } from '../open.ts';
 import { answer } from '../output.ts';
 import type { Run } from '../run.ts';
@@ -23,20 +23,17 @@ import { printable, table } from '../table.ts';
 const create = define({
   name: 'create',
   description: 'Create a console user; without a password, prints a link to set one, shown only once',
-  flags: flagsOf(
-    {
-      email: required(emailAddress),
-      name: required(userName),
-      role: optional(oneOf(ROLES)),
-      passwordStdin: optional(flag),
-    },
-    {
-      email: ['address', 'Email address that the user signs in with'],
-      name: ['text', 'Name that other users see'],
-      role: ['name', `${ROLES.join(', ')} (default: viewer)`],
-      passwordStdin: ['', 'Read the password from standard input instead of printing a link'],
-    },
-  ),
+  flags: {
+    ...flagsOf(
+      { email: required(emailAddress), name: required(userName), role: optional(oneOf(ROLES)) },
+      {
+        email: ['address', 'Email address that the user signs in with'],
+        name: ['text', 'Name that other users see'],
+        role: ['name', `${ROLES.join(', ')} (default: viewer)`],
+      },
+    ),
+    passwordStdin: toggle('Read the password from standard input instead of printing a link'),
+  },
   notes:
     'Roles: an owner may do everything; a manager everything except users and backups; support may change\nlicenses but not delete; a viewer may only read, and does not see whole license keys.',
   examples: {

@@ -7,7 +7,7 @@ import { FILE_MAX, fileName, releaseShape } from '../../domain/releases/release.
 import { inWords } from '../../words/problems.ts';
 import { Failure, fileTooLarge, invalidValues } from '../failure.ts';
 import { note } from '../output.ts';
-import { createProgress } from '../progress.ts';
+import { showProgress } from '../progress.ts';
 import type { Run } from '../run.ts';
 import { type FileSource, openFile, openSource } from '../source.ts';
 import { printable } from '../table.ts';
@@ -91,16 +91,15 @@ export async function receiveFile(
 ): Promise<Upload> {
   await noteOtherStorage(run, services);
   const { artifacts } = services;
-  const progress = createProgress('bytes', run.io.stderr);
   async function* watched(): AsyncGenerator<Buffer> {
     let taken = 0;
     for await (const chunk of stream) {
       taken += chunk.length;
-      progress.update(part(), taken);
+      showProgress(run, 'bytes', part(), taken);
       yield chunk;
     }
   }
-  const received = await artifacts.receive(watched(), FILE_MAX).finally(progress.end);
+  const received = await artifacts.receive(watched(), FILE_MAX);
   if (received.size === size) return { ...received, name, type: mediaType(name) };
   await artifacts.discard(received);
   const message = 'The file was changed while it was read. Publish it again when it is complete.';

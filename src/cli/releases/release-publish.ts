@@ -1,10 +1,10 @@
 import { checkVersion } from '../../app/releases/releases.ts';
 import { storeRelease } from '../../app/releases/uploads.ts';
-import { flag, optional } from '../../domain/fields.ts';
+import { optional } from '../../domain/fields.ts';
 import { channelFor, fileName, type NewRelease, releaseShape } from '../../domain/releases/release.ts';
 import { define } from '../define.ts';
 import { Failure, orFail } from '../failure.ts';
-import { flagsOf, path, refuseFlags } from '../flags.ts';
+import { flagsOf, path, refuseFlags, toggle } from '../flags.ts';
 import { interruptible } from '../interrupt.ts';
 import { OWNER, opening } from '../open.ts';
 import { answer } from '../output.ts';
@@ -38,10 +38,7 @@ export const publish = define({
   flags: {
     ...nameFlags,
     ...releaseFlags,
-    ...flagsOf(
-      { draft: optional(flag) },
-      { draft: ['', 'Save it as a draft; only a draft may lack a file'] },
-    ),
+    draft: toggle('Save it as a draft; only a draft may lack a file'),
     ...fileNameFlags,
   },
   settings: STORAGE,

@@ -1,8 +1,7 @@
 import { type Datetime, toDatetime, toMilliseconds } from '../../domain/datetime.ts';
-import { flag, optional } from '../../domain/fields.ts';
 import { diskSpace } from '../../installation/disk-space.ts';
 import { define } from '../define.ts';
-import { flagsOf } from '../flags.ts';
+import { toggle } from '../flags.ts';
 import { answer, explained } from '../output.ts';
 import type { Run } from '../run.ts';
 import { FLAGS, readSettings } from '../settings.ts';
@@ -31,15 +30,11 @@ import { checkSigningKeys } from './doctor-signing-keys.ts';
 export const doctor = define({
   name: 'doctor',
   description: 'Look for faults in the settings, files and database; changes nothing without --fix',
-  flags: flagsOf(
-    { fix: optional(flag) },
-    {
-      fix: [
-        '',
-        'Remove leftovers of interrupted uploads, correct totals, and re-encrypt license keys that are still encrypted under a retired key',
-      ],
-    },
-  ),
+  flags: {
+    fix: toggle(
+      'Remove leftovers of interrupted uploads, correct totals, and re-encrypt license keys that are still encrypted under a retired key',
+    ),
+  },
   settings: FLAGS,
   notes:
     'The exit code is 1 if a check fails, and 0 if there are at most warnings.\nIt can run while the server runs. Reading a large database takes a while.',

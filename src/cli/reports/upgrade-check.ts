@@ -1,11 +1,10 @@
 import type { Config } from '../../config/config.ts';
 import { VERSION } from '../../config/version.ts';
 import { HOUR_MS } from '../../domain/datetime.ts';
-import { flag, optional } from '../../domain/fields.ts';
 import { FULL_BYTES, MIB, sizeWords } from '../../installation/disk-space.ts';
 import { planUpgrade, type UpgradePlan } from '../../installation/upgrade.ts';
 import { define } from '../define.ts';
-import { flagsOf } from '../flags.ts';
+import { toggle } from '../flags.ts';
 import { answer, explained } from '../output.ts';
 import { BACKUPS, settingsOf } from '../settings.ts';
 import { grouped } from '../table.ts';
@@ -15,15 +14,11 @@ import { checkMasterKey, lookForMasterKey } from './doctor-files.ts';
 export const upgradeCheck = define({
   name: 'upgrade-check',
   description: 'Say what would happen to the database if this version started on it; changes nothing',
-  flags: flagsOf(
-    { withoutBackup: optional(flag) },
-    {
-      withoutBackup: [
-        '',
-        'Do not require a backup of the last 24 hours, because you make backups in another way',
-      ],
-    },
-  ),
+  flags: {
+    withoutBackup: toggle(
+      'Do not require a backup of the last 24 hours, because you make backups in another way',
+    ),
+  },
   settings: BACKUPS,
   notes: `Run it with the new version, before its first start; the old version may be running.
 The exit code is 1 if a check fails: the master key is missing, a later version has migrated the

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { createProgress } from '../../../src/cli/progress.ts';
+import { endProgress, showProgress } from '../../../src/cli/progress.ts';
+import type { Run } from '../../../src/cli/run.ts';
 import { counted, pairs, printable, table } from '../../../src/cli/table.ts';
 
 test('a table is aligned by characters, and no cell controls the terminal', () => {
@@ -24,21 +25,24 @@ test('a table is aligned by characters, and no cell controls the terminal', () =
 
 test('progress is drawn on a terminal only', () => {
   const written: string[] = [];
-  const to = (isTTY: boolean) => ({ isTTY, write: (text: string) => written.push(text) > 0 });
-  const nobody = createProgress('keys', to(false) as never);
-  nobody.update(0.5, 50);
-  nobody.end();
+  const runOn = (isTTY: boolean) => {
+    const stderr = { isTTY, write: (text: string) => written.push(text) > 0 };
+    return { io: { stderr }, given: {}, exitCode: 0 } as unknown as Run;
+  };
+  const nobody = runOn(false);
+  showProgress(nobody, 'keys', 0.5, 50);
+  endProgress(nobody);
   assert.deepEqual(written, []);
 
-  const somebody = createProgress('keys', to(true) as never);
-  somebody.update(0.5, 5000);
-  somebody.update(0.6, 6000);
-  somebody.end();
-  somebody.end();
+  const somebody = runOn(true);
+  showProgress(somebody, 'keys', 0.5, 5000);
+  showProgress(somebody, 'keys', 0.6, 6000);
+  endProgress(somebody);
+  endProgress(somebody);
   const half = `[${'#'.repeat(15)}${'-'.repeat(15)}]  50 %  5,000 keys`;
   assert.deepEqual(written, [`\r\x1b[K${half}`, '\r\x1b[K']);
 
   written.length = 0;
-  createProgress('lines', to(true) as never).update(null, 7);
+  showProgress(runOn(true), 'lines', null, 7);
   assert.deepEqual(written, ['\r\x1b[K7 lines']);
 });
