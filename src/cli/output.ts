@@ -6,17 +6,20 @@ import { endProgress } from './progress.ts';
 import type { Run } from './run.ts';
 import { type Columns, grouped, printableJson, printableLines, table } from './table.ts';
 
+/** A text, or its lines. */
+type Words = () => string | readonly string[];
+
 /**
  * Writes the answer of a command: with `--json` as one line of JSON, otherwise as text. Escapes control characters, because
  * text from clients, the database or a backup must not control the terminal.
  */
-export function answer(run: Run, value: unknown, words: () => string): void {
+export function answer(run: Run, value: unknown, words: Words): void {
   endProgress(run);
   run.io.stdout.write(said(run, value, words));
 }
 
-const said = (run: Run, value: unknown, words: () => string): string =>
-  `${isJson(run) ? printableJson(value) : printableLines(words())}\n`;
+const said = (run: Run, value: unknown, words: Words): string =>
+  `${isJson(run) ? printableJson(value) : printableLines([words()].flat().join('\n'))}\n`;
 
 /**
  * Answers with a page of records, and says which part of all it is.
@@ -67,10 +70,9 @@ export function complain(run: Run, { code, message, details }: Failure): void {
   );
 }
 
-/** Adds how to run a command that a text names, if the program is not run as just `latchkey`. */
-export function explained(run: Run, text: string): string {
-  return /latchkey [a-z]/.test(text) ? [text, ...explanation(run)].join('\n') : text;
-}
+/** Adds how to run a command that the lines name, if the program is not run as just `latchkey`. */
+export const explained = (run: Run, ...lines: readonly string[]): readonly string[] =>
+  /latchkey [a-z]/.test(lines.join('\n')) ? [...lines, ...explanation(run)] : lines;
 
 export function explanation({ io }: Run): string[] {
   const command = commandName(io.env);

@@ -101,12 +101,10 @@ export const create = define({
       const record = presentApiKey(await knownKey(store.read, id));
       if (existing) return answer(run, record, () => `Created API key ${id} from the given key and secret.`);
       const { consumerKey, consumerSecret } = credentials;
-      answer(run, { ...record, consumer_key: consumerKey, consumer_secret: consumerSecret }, () =>
-        [
-          `Created API key ${id}. Its secret is shown only once, and is not stored:`,
-          ...['', ...credentialLines(credentials)],
-        ].join('\n'),
-      );
+      answer(run, { ...record, consumer_key: consumerKey, consumer_secret: consumerSecret }, () => [
+        `Created API key ${id}. Its secret is shown only once, and is not stored:`,
+        ...['', ...credentialLines(credentials)],
+      ]);
     });
   },
 });

@@ -46,16 +46,12 @@ export const rotate = define({
         consumer_secret: credentials.consumerSecret,
         replaces: { id, expires_at: old.expiresAt, revoked_at: old.revokedAt },
       };
-      answer(run, record, () =>
-        [
-          `API key ${made} replaces ${id}. Its secret is shown only once, and is not stored:`,
-          ...['', ...credentialLines(credentials), ''],
-          old.revokedAt === null
-            ? `${nameOf(old)} stays valid until ${old.expiresAt} UTC.`
-            : revokedLine(old),
-          ...(isConfigured ? [SETTINGS_NOTE] : []),
-        ].join('\n'),
-      );
+      answer(run, record, () => [
+        `API key ${made} replaces ${id}. Its secret is shown only once, and is not stored:`,
+        ...['', ...credentialLines(credentials), ''],
+        old.revokedAt === null ? `${nameOf(old)} stays valid until ${old.expiresAt} UTC.` : revokedLine(old),
+        ...(isConfigured ? [SETTINGS_NOTE] : []),
+      ]);
     }),
 });
 

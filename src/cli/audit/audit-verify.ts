@@ -28,16 +28,14 @@ export const verify = define({
       const { head, checked, faults } = await verifyAudit(service, values.head);
       const ok = faults.length === 0;
       const shown = { ok, head: head && headText(head), checked, faults: faults.map(snakeCased) };
-      answer(run, shown, () =>
-        [
-          ...faults.map(({ message }) => `fault  ${message}`),
-          ...(faults.length === FAULTS_MAX ? ['and possibly more'] : []),
-          ok
-            ? `No faults: ${counted(checked, 'entry', 'entries')} in the chain.`
-            : `\n${counted(faults.length, 'fault')}.`,
-          ...(head === null ? [] : [`head  ${headText(head)}`]),
-        ].join('\n'),
-      );
+      answer(run, shown, () => [
+        ...faults.map(({ message }) => `fault  ${message}`),
+        ...(faults.length === FAULTS_MAX ? ['and possibly more'] : []),
+        ok
+          ? `No faults: ${counted(checked, 'entry', 'entries')} in the chain.`
+          : `\n${counted(faults.length, 'fault')}.`,
+        ...(head === null ? [] : [`head  ${headText(head)}`]),
+      ]);
       if (!ok) run.exitCode = 1;
     }),
 });

@@ -67,7 +67,7 @@ async function verifyFiles(run: Run, files: readonly string[], keyFile: string |
     artifacts: verified?.files ?? null,
     license_keys: { opened: verified?.openedKeys ?? null, not_opened: keysNotOpened },
   }));
-  answer(run, { ok, backups }, () => found.map(verifyWords).join('\n'));
+  answer(run, { ok, backups }, () => found.map(verifyWords));
   if (!ok) run.exitCode = 1;
 }
 
@@ -183,15 +183,13 @@ Keep both, apart from each other.`,
       removed,
       seconds: Number(seconds.toFixed(1)),
     };
-    answer(run, value, () =>
-      [
-        `Backed up ${printable(database)} in ${seconds.toFixed(1)} s: ${rowsIn(tables)} and ${counted(files?.count ?? 0, 'release file')}, all read back.`,
-        `${printable(file)} (${grouped(made.bytes)} bytes)`,
-        ...(leftOut > 0 ? [`${stagedIn(leftOut)} were left out.`] : []),
-        ...removed.map((path) => `Removed ${printable(path)}.`),
-        'It does not contain the master key, and cannot be restored without it. Keep both, apart from each other.',
-      ].join('\n'),
-    );
+    answer(run, value, () => [
+      `Backed up ${printable(database)} in ${seconds.toFixed(1)} s: ${rowsIn(tables)} and ${counted(files?.count ?? 0, 'release file')}, all read back.`,
+      `${printable(file)} (${grouped(made.bytes)} bytes)`,
+      ...(leftOut > 0 ? [`${stagedIn(leftOut)} were left out.`] : []),
+      ...removed.map((path) => `Removed ${printable(path)}.`),
+      'It does not contain the master key, and cannot be restored without it. Keep both, apart from each other.',
+    ]);
   },
 });
 

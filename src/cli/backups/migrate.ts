@@ -28,11 +28,9 @@ export const migrate = define({
       to: VERSION,
       made_master_key: madeMasterKey,
     };
-    answer(run, value, () =>
-      [
-        ...(migrated ? migratedLines(database, migrated) : [`${capitalized(database)} is up to date.`]),
-        ...(madeMasterKey ? [masterKeyAdvice(printable(madeMasterKey), config).join(' ')] : []),
-      ].join('\n'),
-    );
+    answer(run, value, () => [
+      ...(migrated ? migratedLines(database, migrated) : [`${capitalized(database)} is up to date.`]),
+      ...(madeMasterKey ? [masterKeyAdvice(printable(madeMasterKey), config).join(' ')] : []),
+    ]);
   },
 });

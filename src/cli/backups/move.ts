@@ -59,12 +59,10 @@ or the password in PGPASSWORD or ~/.pgpass.`,
       made_master_key: madeMasterKey,
       next,
     };
-    answer(run, value, () =>
-      [
-        `Moved ${rowsIn(tables)} from ${printable(from)} to ${printable(moved.to)}; counts and checksums agree.`,
-        ...numbered(next),
-      ].join('\n'),
-    );
+    answer(run, value, () => [
+      `Moved ${rowsIn(tables)} from ${printable(from)} to ${printable(moved.to)}; counts and checksums agree.`,
+      ...numbered(next),
+    ]);
   },
 });
 

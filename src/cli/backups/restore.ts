@@ -56,13 +56,11 @@ An older backup is migrated. No server may run on the target.`,
       next,
     };
     const andFiles = files ? ` and ${counted(files.count, 'release file')}` : '';
-    answer(run, value, () =>
-      [
-        `Restored ${printable(file)}, begun ${head.begun_at}, to ${printable(to)}: ${rowsIn(tables)}${andFiles}; counts and checksums agree.`,
-        ...(migrated.length > 0 ? [`Migrations applied: ${migrated.join(', ')}.`] : []),
-        ...numbered(next),
-      ].join('\n'),
-    );
+    answer(run, value, () => [
+      `Restored ${printable(file)}, begun ${head.begun_at}, to ${printable(to)}: ${rowsIn(tables)}${andFiles}; counts and checksums agree.`,
+      ...(migrated.length > 0 ? [`Migrations applied: ${migrated.join(', ')}.`] : []),
+      ...numbered(next),
+    ]);
   },
 });
 

@@ -77,7 +77,7 @@ export const create = define({
           : [
               `Created event endpoint ${endpoint.id}. Its secret is shown only once:`,
               ...['', ...secretLines(secret, endpoint.publicKey)],
-            ].join('\n'),
+            ],
       );
     });
   },

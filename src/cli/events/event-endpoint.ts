@@ -85,13 +85,11 @@ const rotate = define({
   action: ({ run }, named) =>
     opening(run, async ({ execute }) => {
       const { endpoint, secret } = orFail(await execute('rotate-event-secret', { named }, OWNER));
-      answer(run, { ...presentEndpoint(endpoint), secret }, () =>
-        [
-          `Event endpoint ${endpoint.id} has a new secret, which is shown only once:`,
-          ...['', ...secretLines(String(secret), endpoint.publicKey), ''],
-          `The old secret signs, too, until ${endpoint.oldSecretUntil} UTC.`,
-        ].join('\n'),
-      );
+      answer(run, { ...presentEndpoint(endpoint), secret }, () => [
+        `Event endpoint ${endpoint.id} has a new secret, which is shown only once:`,
+        ...['', ...secretLines(String(secret), endpoint.publicKey), ''],
+        `The old secret signs, too, until ${endpoint.oldSecretUntil} UTC.`,
+      ]);
     }),
 });
 

@@ -117,7 +117,7 @@ const generate = define({
         };
         const request = { named, input, source: LICENSE_SOURCE.generator, onProgress };
         const keys = orFail(await generateKeys(service, request, OWNER));
-        answer(run, { keys, saved: isSaved }, () => keys.join('\n'));
+        answer(run, { keys, saved: isSaved }, () => keys);
         if (isSaved && !run.given.json) note(run, `Saved ${counted(keys.length, 'license')}.`);
       }),
     );

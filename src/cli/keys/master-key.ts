@@ -53,7 +53,7 @@ async function rotate(run: Run, settle: number, signal: AbortSignal): Promise<vo
       resealed === null
         ? 'The rotation had already finished; the new master key is now in place.'
         : `The master key was replaced, and ${counted(resealed, 'license key was', 'license keys were')} re-encrypted.`;
-    answer(run, value, () => [words, '', ...next].join('\n'));
+    answer(run, value, () => [words, '', ...next]);
   } finally {
     await service.close();
   }
@@ -90,7 +90,7 @@ const status = define({
       const config = settingsOf(run);
       const state = await store.read.masterKey.state();
       const others = await store.read.masterKey.countUnderOtherKeys();
-      answer(run, { ...shown(config, state), others }, () => words(config, state, others).join('\n'));
+      answer(run, { ...shown(config, state), others }, () => words(config, state, others));
     }),
 });
 

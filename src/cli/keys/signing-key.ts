@@ -63,7 +63,7 @@ No private half is shown.`,
   action: ({ run }) =>
     creating(run, async (service) => {
       const shown = await present(service);
-      answer(run, shown, () => keyWords(shown).join('\n'));
+      answer(run, shown, () => keyWords(shown));
     }),
 });
 
@@ -87,15 +87,13 @@ soon as they have seen a lease of the new key. Servers use the new key within se
       const input = { rootKey, revoke: values.revoke === true, onlyIfDue: false };
       const changed = orFail(await service.execute('rotate-signing-key', input, OWNER));
       const shown = await present(service);
-      answer(run, { ...shown, replaced: changed?.from }, () =>
-        [
-          `The signing key ${changed?.to} replaces ${changed?.from}.`,
-          input.revoke
-            ? `Programs refuse the leases of ${changed?.from} as soon as they have seen one of the new key.`
-            : `Leases of ${changed?.from} stay good until they end.`,
-          ...['', ...keyWords(shown)],
-        ].join('\n'),
-      );
+      answer(run, { ...shown, replaced: changed?.from }, () => [
+        `The signing key ${changed?.to} replaces ${changed?.from}.`,
+        input.revoke
+          ? `Programs refuse the leases of ${changed?.from} as soon as they have seen one of the new key.`
+          : `Leases of ${changed?.from} stay good until they end.`,
+        ...['', ...keyWords(shown)],
+      ]);
     }),
 });
 
@@ -124,19 +122,17 @@ the file was read back.`,
       orFail(exported);
       const shown = await present(service);
       const command = values.spare ? 'use-spare' : 'rotate';
-      answer(run, { ...shown, exported: kid, file }, () =>
-        [
-          `The private half of the ${values.spare ? 'spare' : 'active'} root key ${kid} is in ${printable(file)}, and no longer in the database.`,
-          ...[
-            '',
-            'Move the file off this machine, to two safe places. Nobody can make it again.',
-            `"latchkey signing-key ${command} --root-file" needs it. Backups made before now still contain it.`,
-            'Without the files of both root keys, no new signing key can be made: programs would need new root keys.',
-            '',
-          ],
-          ...keyWords(shown),
-        ].join('\n'),
-      );
+      answer(run, { ...shown, exported: kid, file }, () => [
+        `The private half of the ${values.spare ? 'spare' : 'active'} root key ${kid} is in ${printable(file)}, and no longer in the database.`,
+        ...[
+          '',
+          'Move the file off this machine, to two safe places. Nobody can make it again.',
+          `"latchkey signing-key ${command} --root-file" needs it. Backups made before now still contain it.`,
+          'Without the files of both root keys, no new signing key can be made: programs would need new root keys.',
+          '',
+        ],
+        ...keyWords(shown),
+      ]);
     }),
 });
 
@@ -162,14 +158,12 @@ a day unless you add --again.`,
       const input = { rootKey: rootKeyIn(values.rootFile), keepOld, again: values.again === true };
       const changed = orFail(await service.execute('use-spare-root', input, OWNER));
       const shown = await present(service);
-      answer(run, { ...shown, replaced: changed.from }, () =>
-        [
-          `The spare root key ${changed.to} is the active one now. The old root key ${changed.from} is ${keepOld ? 'retired' : 'revoked'}.`,
-          `Programs built before ${shown.root.created_at} UTC do not pin it: they refuse leases from now on.`,
-          'Export the new spare (latchkey signing-key export-root FILE --spare), and pin it in programs that you build from now on.',
-          ...['', ...keyWords(shown)],
-        ].join('\n'),
-      );
+      answer(run, { ...shown, replaced: changed.from }, () => [
+        `The spare root key ${changed.to} is the active one now. The old root key ${changed.from} is ${keepOld ? 'retired' : 'revoked'}.`,
+        `Programs built before ${shown.root.created_at} UTC do not pin it: they refuse leases from now on.`,
+        'Export the new spare (latchkey signing-key export-root FILE --spare), and pin it in programs that you build from now on.',
+        ...['', ...keyWords(shown)],
+      ]);
     }),
 });
 

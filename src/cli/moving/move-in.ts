@@ -92,12 +92,10 @@ and secret.txt. docs/operate/moving.md describes every step.`,
           const report = await moveShopIn(service, readable, { ...options, signal, onProgress }, OWNER);
           const value = { dry_run: options.dryRun, keeps_hashes: keepsHashes, ...reportValue(report) };
           if (values.report !== null) await writeFile(values.report, `${JSON.stringify(value, null, 2)}\n`);
-          answer(run, value, () =>
-            [
-              ...reportLines(report),
-              ...endLines(report, { ...options, keepsHashes, file: values.report }),
-            ].join('\n'),
-          );
+          answer(run, value, () => [
+            ...reportLines(report),
+            ...endLines(report, { ...options, keepsHashes, file: values.report }),
+          ]);
         };
         const onOpened = (service: Service) => noteWhatWasMade(run, service, config);
         await withMoveTarget(config, shop, { ...options, onOpened }, OWNER, use);

@@ -62,16 +62,14 @@ replace --files. docs/operate/moving.md describes every step.`,
         for (const [name, content] of Object.entries(secretFiles(secrets)))
           await writePrivate(join(to, name), (write) => write(content));
         const value = { to, keeps_hashes: keepsHashes, ...written };
-        answer(run, value, () =>
-          [
-            `Wrote ${counted(written.license, 'license')}, ${counted(written.activation, 'activation')} and ${counted(written.generator, 'generator')} to ${printable(join(to, SQL))}.`,
-            ...(keepsHashes ? [] : ['hashed-… addresses of this database will not work in the shop.']),
-            `1. Put defuse.txt and secret.txt into wp-content/uploads/dlm-files/ of the shop.`,
-            `2. Dump its database, then load ${SQL}, which replaces tables: mysql DATABASE < ${printable(join(to, SQL))}`,
-            '3. Check that its table of API keys has the keys that programs carry.',
-            'To move in again later, use a new data directory.',
-          ].join('\n'),
-        );
+        answer(run, value, () => [
+          `Wrote ${counted(written.license, 'license')}, ${counted(written.activation, 'activation')} and ${counted(written.generator, 'generator')} to ${printable(join(to, SQL))}.`,
+          ...(keepsHashes ? [] : ['hashed-… addresses of this database will not work in the shop.']),
+          `1. Put defuse.txt and secret.txt into wp-content/uploads/dlm-files/ of the shop.`,
+          `2. Dump its database, then load ${SQL}, which replaces tables: mysql DATABASE < ${printable(join(to, SQL))}`,
+          '3. Check that its table of API keys has the keys that programs carry.',
+          'To move in again later, use a new data directory.',
+        ]);
       });
     } finally {
       await service.close();

@@ -73,12 +73,10 @@ async function answerLink(run: Run, { execute }: Service, user: User, heading: s
   const expiresAt = orFail(await execute('invite-user', { userId: user.id, purpose, tokenHash }, OWNER));
   const config = settingsOf(run);
   const link = `${consoleAddress(config, config.port)}/setup#${token}`;
-  answer(run, { ...snakeCased(user), link, expires_at: expiresAt }, () =>
-    [
-      ...[heading, '', `  ${link}`, ''],
-      `It works once, until ${expiresAt} UTC. If the console has another address, replace the part before /console.`,
-    ].join('\n'),
-  );
+  answer(run, { ...snakeCased(user), link, expires_at: expiresAt }, () => [
+    ...[heading, '', `  ${link}`, ''],
+    `It works once, until ${expiresAt} UTC. If the console has another address, replace the part before /console.`,
+  ]);
 }
 
 const list = define({

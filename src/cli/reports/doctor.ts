@@ -53,9 +53,7 @@ export const doctor = define({
       faults + warnings === 0
         ? 'No problems found.'
         : `${counted(faults, 'fault')}, ${counted(warnings, 'warning')}.`;
-    answer(run, { ok: faults === 0, checks }, () =>
-      explained(run, [...examined.map(words), '', summary].join('\n')),
-    );
+    answer(run, { ok: faults === 0, checks }, () => explained(run, ...examined.map(words), '', summary));
     if (faults > 0) run.exitCode = 1;
   },
 });

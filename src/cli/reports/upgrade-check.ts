@@ -38,13 +38,11 @@ database, the disk is too small, or migrations are pending and there is no reada
     answer(run, { ok: isFine, ...inJson(plan), checks }, () =>
       explained(
         run,
-        [
-          ...plan.pending.map(({ name, note }) => `${name}: ${note}`),
-          ...(plan.pending.length > 0 ? [''] : []),
-          ...examined.map(words),
-          '',
-          isFine ? 'This version may start on the database.' : 'Do not start this version yet.',
-        ].join('\n'),
+        ...plan.pending.map(({ name, note }) => `${name}: ${note}`),
+        ...(plan.pending.length > 0 ? [''] : []),
+        ...examined.map(words),
+        '',
+        isFine ? 'This version may start on the database.' : 'Do not start this version yet.',
       ),
     );
     if (!isFine) run.exitCode = 1;
