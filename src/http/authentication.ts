@@ -22,7 +22,7 @@ declare module 'fastify' {
     /** The endpoint that the API key must be allowed to call. */
     endpoint?: Endpoint;
     /** The permission that the API key needs. By default `read` for GET and HEAD, else `write`. */
-    access?: 'read' | 'write';
+    access?: 'read';
   }
   interface FastifyRequest {
     /** Null on public routes. */

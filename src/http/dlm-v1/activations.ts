@@ -58,7 +58,6 @@ export function activationRoutes(app: FastifyInstance, services: Services): void
       'Also succeeds for expired and disabled licenses: read license.is_expired and license.status. With an API key of ' +
       'plugin compatibility, also for a deactivated activation: read deactivated_at.',
     endpoint: 'licenses.validate',
-    access: 'read',
     data: LicensedActivation,
     answers: VALIDATED,
     errors: ['activation_not_found', 'activation_deactivated'],
@@ -75,7 +74,6 @@ export function activationRoutes(app: FastifyInstance, services: Services): void
     summary: 'Deactivate an activation',
     description: 'Frees its seat, whatever the status of the license.',
     endpoint: 'licenses.deactivate',
-    access: 'read',
     changes: true,
     data: LicensedActivation,
     answers: DEACTIVATED,

@@ -26,7 +26,6 @@ export function downloadRoutes(app: FastifyInstance, services: Services): void {
       'The token of a download_url downloads that release, and an activation token the newest stable release of its ' +
       'software. Query parameters that begin with meta_, and those in meta[…], are stored with the record of the download.',
     endpoint: 'software.download',
-    access: 'read',
     data: 'file',
     errors: ['download_not_found', 'download_denied', 'precondition_failed', 'range_not_satisfiable'],
     handler: ({ request, reply, params: { token }, actor }) =>
