@@ -1,5 +1,4 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { Static, TSchema } from 'typebox';
 import type { CommandInput, CommandName, CommandResult } from '../app/commands.ts';
 import type { Execute } from '../app/execute.ts';
 import type { Actor } from '../domain/actor.ts';
@@ -84,8 +83,8 @@ export class Call<Path extends string = string, T = unknown> {
 }
 type ValueOf<Result> = Result extends { ok: true; value: infer Value } ? Value : never;
 
-/** The declaration of a route that every dialect extends. */
-export interface Route<Path extends string, Data, T> {
+/** What the routes of all dialects with an API document declare. */
+export interface Route<Data, T> {
   summary: string;
   description?: string;
   input?: Input<T>;
@@ -93,14 +92,7 @@ export interface Route<Path extends string, Data, T> {
   data?: Data;
   /** The handler reads a multipart body itself. */
   upload?: true;
-  /** Answers with the data, or with the reply if it has sent the answer itself. */
-  handler(call: Call<Path, T>): Promise<Answer<Data>> | Answer<Data>;
 }
-type Answer<Data> = [Data] extends [TSchema]
-  ? [Data] extends [never]
-    ? unknown
-    : Static<Data> | FastifyReply
-  : unknown;
 
 /** The names of the parameters of a path: `license_key` of `/licenses/:license_key`. */
 export const paramsIn = (path: string): string[] =>

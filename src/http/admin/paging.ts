@@ -1,6 +1,6 @@
 import Type, { type TSchema } from 'typebox';
 import { type Created, integer, MAX_REFERENCE, optional, type Shape } from '../../domain/fields.ts';
-import type { Found, PageById } from '../../store/store.ts';
+import type { PageById } from '../../store/store.ts';
 import { type Input, query } from '../input.ts';
 import { nullable } from './route.ts';
 
@@ -40,17 +40,11 @@ export const pageOf = <T extends TSchema, Place extends TSchema = Type.TInteger>
     total_is_more: Type.Boolean(),
   });
 
-/** Presents a page of a search. */
-export const presentPage = <T, Presented, Place = number>(
-  { items, next, total, totalIsMore }: Found<T, Place>,
-  present: (item: T) => Presented,
-) => ({ items: items.map(present), next, total, total_is_more: totalIsMore });
-
-/** Presents a page of a list by id. The next page begins after the last item. */
+/** Returns a page of a list by id. The next page begins after the last item. */
 export const pageById = <T extends { id: number }>(
   items: T[],
   { more, total = null }: { more: boolean; total?: number | null },
-) => ({ items, next: more ? (items.at(-1)?.id ?? null) : null, total, total_is_more: false });
+) => ({ items, next: more ? (items.at(-1)?.id ?? null) : null, total, totalIsMore: false });
 
-/** Presents all items as one page. */
-export const onePage = <T>(items: T[]) => ({ items, next: null, total: items.length, total_is_more: false });
+/** Returns all items as one page. */
+export const onePage = <T>(items: T[]) => ({ items, next: null, total: items.length, totalIsMore: false });

@@ -1,10 +1,11 @@
-import type { FastifyInstance, FastifyRequest, HTTPMethods } from 'fastify';
-import Type, { type TSchema } from 'typebox';
+import type { FastifyInstance, FastifyReply, FastifyRequest, HTTPMethods } from 'fastify';
+import Type, { type Static, type TSchema } from 'typebox';
 import { reference } from '../../domain/fields.ts';
 import type { Expected } from '../../store/store.ts';
 import { Call, paramsIn, type Route } from '../call.ts';
 import { refuse } from '../errors.ts';
 import { consoleActorOf, type SessionNeed } from '../people/session.ts';
+import { type Presentable, presenter } from '../presenter.ts';
 import { idempotencyHeader } from '../repeatable.ts';
 
 const Reason = Type.Object({ code: Type.String(), args: Type.Record(Type.String(), Type.Unknown()) });
@@ -35,7 +36,7 @@ const IDEMPOTENCY = idempotencyHeader(
 );
 
 /** A route of the console's API. Without `data`, it answers `{}`. */
-interface AdminRoute<Path extends string, D extends Data, T> extends Route<Path, D, T> {
+interface AdminRoute<Path extends string, D extends Data, T> extends Route<D, T> {
   /** The name of the call in the generated client: `listLicenses`. */
   operationId: string;
   session: SessionNeed;
@@ -48,7 +49,10 @@ interface AdminRoute<Path extends string, D extends Data, T> extends Route<Path,
   edits?: Expected['kind'];
   /** For a day, a repeated request with the same Idempotency-Key changes nothing and gets the same answer. */
   repeatable?: true;
+  /** Answers with the data in domain names, or with the reply if it has sent the answer itself. */
+  handler(call: Call<Path, T>): Promise<Answer<D>> | Answer<D>;
 }
+type Answer<D> = [D] extends [never] ? unknown : D extends TSchema ? Presentable<Static<D>> : FastifyReply;
 
 /** Adds routes to the console's API, all with one tag. Answers have no envelope. */
 export function adminRouter(app: FastifyInstance, tag: string) {
@@ -57,7 +61,8 @@ export function adminRouter(app: FastifyInstance, tag: string) {
     <Path extends string, D extends Data = never, T = unknown>(url: Path, route: AdminRoute<Path, D, T>) => {
       const { session, confirmed, edits, repeatable, upload, input, data = Empty, handler, ...about } = route;
       const kind = typeof data === 'string' ? KINDS[data] : 'application/json';
-      const schema = typeof data === 'string' ? { type: 'string' } : data;
+      const schema = typeof data === 'string' ? Type.String() : data;
+      const present = presenter(schema) as (answer: unknown) => unknown;
       const path = paramsIn(url).map((name) => [name, Type.Integer()]);
       app.route({
         method,
@@ -80,7 +85,7 @@ export function adminRouter(app: FastifyInstance, tag: string) {
               expects: edits && expectedBy(request, edits),
             }),
           );
-          return data === Empty ? {} : answer;
+          return data === Empty ? {} : present(answer);
         },
       });
     };

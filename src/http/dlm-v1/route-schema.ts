@@ -112,8 +112,7 @@ export interface Documentation {
   errors: readonly ErrorExample[];
   headers?: Record<string, TSchema>;
 }
-type Documented = Documentation &
-  Omit<Route<string, never, unknown>, 'handler' | 'data'> & { data?: TSchema | FileKind };
+type Documented = Documentation & Route<TSchema | FileKind, unknown>;
 
 /** `file`: bytes, whole or in ranges. `text`: a short text. */
 export type FileKind = 'file' | 'text';

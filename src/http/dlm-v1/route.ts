@@ -1,5 +1,5 @@
-import type { FastifyInstance, HTTPMethods, RouteOptions } from 'fastify';
-import Type, { type TSchema } from 'typebox';
+import type { FastifyInstance, FastifyReply, HTTPMethods, RouteOptions } from 'fastify';
+import Type, { type Static, type TSchema } from 'typebox';
 import type { Endpoint } from '../../domain/api-key.ts';
 import type { Shape } from '../../domain/fields.ts';
 import { actorOf } from '../authentication.ts';
@@ -13,7 +13,7 @@ import { type Documentation, type FileKind, routeSchema } from './route-schema.t
 
 /** A route of the v1 API. Without `data`, it answers an empty list. */
 interface V1Route<Path extends string, Data extends TSchema | FileKind, T>
-  extends Route<Path, Data, T>,
+  extends Route<Data, T>,
     Documentation {
   /** The endpoint that the API key must be allowed to call. Without it, the handler must call `requireEndpoint`. */
   endpoint?: Endpoint;
@@ -21,7 +21,14 @@ interface V1Route<Path extends string, Data extends TSchema | FileKind, T>
   access?: 'read';
   /** The route changes something even with GET, so it has no HEAD. */
   changes?: true;
+  /** Answers with the data, or with the reply if it has sent the answer itself. */
+  handler(call: Call<Path, T>): Promise<Answer<Data>> | Answer<Data>;
 }
+type Answer<Data> = [Data] extends [never]
+  ? unknown
+  : Data extends TSchema
+    ? Static<Data> | FastifyReply
+    : unknown;
 
 /** A route that lists records in pages. */
 interface V1List<Path extends string, S extends Shape, Item, Schema extends TSchema>

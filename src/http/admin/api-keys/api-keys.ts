@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify';
-import Type, { type Static } from 'typebox';
+import Type from 'typebox';
 import { type Credentials, hashCredentials, makeCredentials } from '../../../app/api-keys/credentials.ts';
 import { etagOf } from '../../../app/etags.ts';
 import {
@@ -21,7 +21,6 @@ import { record } from '../../docs/components.ts';
 import { refuse } from '../../errors.ts';
 import { create, update } from '../../input.ts';
 import { sessionOf } from '../../people/session.ts';
-import { presenter } from '../../presenter.ts';
 import type { Services } from '../../services.ts';
 import { adminRouter, etag, idOf, nullable } from '../route.ts';
 
@@ -52,8 +51,6 @@ const ApiKeyRecord = record('ApiKey', {
   etag,
 });
 
-const present = presenter(ApiKeyRecord);
-
 const NewApiKey = Type.Object({
   api_key: ApiKeyRecord,
   /** The answer is the only place where the consumer key and secret are shown. */
@@ -71,33 +68,29 @@ export function apiKeyRoutes(app: FastifyInstance, services: Services): void {
   /** Creating or extending a key requires a recently entered password: the key outlives the session. */
   const confirmed = true;
 
-  /** Returns the records of API keys. @param ids null for all keys */
-  async function recordsOf(ids: readonly number[] | null): Promise<Static<typeof ApiKeyRecord>[]> {
+  /** Returns the records of all API keys. */
+  async function records() {
     const all = await store.read.apiKeys.list();
-    const found = ids ? all.filter(({ id }) => ids.includes(id)) : all;
-    const names = await store.read.users.names([...new Set(found.map(({ userId }) => userId))]);
+    const names = await store.read.users.names([...new Set(all.map(({ userId }) => userId))]);
     const { configuredKey } = installation;
     const configured = configuredKey && (await store.read.apiKeys.findByHash(configuredKey));
-    return found.map((one) =>
-      present({
-        ...one,
-        userName: names.get(one.userId) ?? null,
-        isReplaced: one.replacedBy !== null,
-        isOfSettings: one.id === configured?.id,
-        etag: etagOf('api_key', one, store.read.licenses),
-      }),
-    );
+    return all.map((one) => ({
+      ...one,
+      userName: names.get(one.userId) ?? null,
+      isReplaced: one.replacedBy !== null,
+      isOfSettings: one.id === configured?.id,
+      etag: etagOf('api_key', one, store.read.licenses),
+    }));
   }
   /** Returns the record of an API key. @throws 404 */
-  async function recordOf(id: number): Promise<Static<typeof ApiKeyRecord>> {
-    const [found] = await recordsOf([id]);
+  async function recordOf(id: number) {
+    const found = (await records()).find((one) => one.id === id);
     if (!found) throw refuse('record_not_found', { kind: 'api_key', named: String(id) });
     return found;
   }
-  const created = async (id: number, { consumerKey, consumerSecret }: Credentials) => ({
-    api_key: await recordOf(id),
-    consumer_key: consumerKey,
-    consumer_secret: consumerSecret,
+  const created = async (id: number, credentials: Credentials) => ({
+    apiKey: await recordOf(id),
+    ...credentials,
   });
   /** Refuses an expiry in the past. @throws 422 */
   function checkEnd(expiresAt: Datetime | null): void {
@@ -118,10 +111,10 @@ export function apiKeyRoutes(app: FastifyInstance, services: Services): void {
       api_root: Type.String(),
     }),
     handler: async ({ request }) => ({
-      items: await recordsOf(null),
-      endpoints: [...ENDPOINTS],
-      client_endpoints: [...CLIENT_PRESET.endpoints],
-      api_root: request.publicOrigin() + installation.apiPath,
+      items: await records(),
+      endpoints: ENDPOINTS,
+      clientEndpoints: CLIENT_PRESET.endpoints,
+      apiRoot: request.publicOrigin() + installation.apiPath,
     }),
   });
 

@@ -11,7 +11,6 @@ import {
 } from '../../../domain/audit.ts';
 import { oneOf, optional } from '../../../domain/fields.ts';
 import { unwrap } from '../../errors.ts';
-import { presenter } from '../../presenter.ts';
 import type { Services } from '../../services.ts';
 import { onePage, pageById, pageOf, pageQuery } from '../paging.ts';
 import { adminRouter, nullable } from '../route.ts';
@@ -46,8 +45,6 @@ const { via, user_id, user_name, api_key_id, api_key_description, origin } = Aud
 /** Who made a change. */
 export const By = Type.Object({ via, user_id, user_name, api_key_id, api_key_description, origin });
 
-const presentEntry = presenter(AuditRecord);
-export const presentBy = presenter(By);
 /** What only users who may read the audit trail see of who made a change. */
 export const OF_AUDITORS = { apiKeyId: null, apiKeyDescription: null, origin: null };
 const filterShape = { ...auditFilterShape, via: optional(oneOf(VIAS)) };
@@ -87,7 +84,7 @@ export function auditRoutes(app: FastifyInstance, { store }: Services): void {
     summary: 'List the names of users, to filter the audit trail by',
     session: 'audit.read',
     data: pageOf(Type.Object({ id: Type.Integer(), name: Type.String() })),
-    handler: async () => onePage((await store.read.users.list()).map(({ id, name }) => ({ id, name }))),
+    handler: async () => onePage(await store.read.users.list()),
   });
 
   route.get('/audit', {
@@ -105,7 +102,7 @@ export function auditRoutes(app: FastifyInstance, { store }: Services): void {
       const via = filter.via ?? (filter.userId === null ? null : 'console');
       const listed = unwrap(await listAudit(store.read, { ...filter, via }, page, actor));
       const head = await store.read.audit.head();
-      const items = (await namedEntries(store, listed.items)).map(presentEntry);
+      const items = await namedEntries(store, listed.items);
       return { ...pageById(items, listed), head: head && headText(head) };
     },
   });

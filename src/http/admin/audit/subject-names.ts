@@ -28,18 +28,13 @@ export async function subjectNames(
     found(idsOf('generator'), (id) => read.generators.find(id)),
     read.users.names(idsOf('user')),
   ]);
-  const nameOf = (type: string, id: number): string | null | undefined => {
-    switch (type) {
-      case 'software':
-        return software.get(id)?.name;
-      case 'generator':
-        return generators.get(id)?.name;
-      case 'user':
-        return users.get(id);
-      case 'api_key':
-        return apiKeys.get(id);
-    }
-  };
+  const nameOf = (type: string, id: number): string | undefined =>
+    ({
+      software: software.get(id)?.name,
+      generator: generators.get(id)?.name,
+      user: users.get(id),
+      api_key: apiKeys.get(id),
+    })[type];
   return (entry) => {
     const { type, id } = entry.subject;
     const release = type === 'release' && id !== null ? releases.get(id) : undefined;

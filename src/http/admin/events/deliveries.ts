@@ -9,7 +9,6 @@ import { ALL_EVENT_TYPES, eventIdOf } from '../../../domain/events/event.ts';
 import { deliveryFilterShape, redeliveryOf, redeliveryShape } from '../../../domain/events/parameters.ts';
 import { unwrap } from '../../errors.ts';
 import { create } from '../../input.ts';
-import { presenter } from '../../presenter.ts';
 import type { Services } from '../../services.ts';
 import { pageOf, pageQuery } from '../paging.ts';
 import { adminRouter, nullable } from '../route.ts';
@@ -35,7 +34,6 @@ const Delivery = Type.Object({
   /** Null if the next attempt is due at once, or if there will be none. */
   next_attempt_at: nullable(Type.String()),
 });
-const presentDelivery = presenter(Delivery);
 
 const DeliveryDetails = Type.Object({
   ...Delivery.properties,
@@ -54,14 +52,13 @@ const session = 'events.manage';
 
 export function eventDeliveryRoutes(app: FastifyInstance, { store, execute, clock }: Services): void {
   const route = adminRouter(app, 'Events');
-  const present = ({ delivery, event, nextAt }: ListedDelivery) =>
-    presentDelivery({
-      ...delivery,
-      type: event.type,
-      eventId: eventIdOf(event),
-      at: event.at,
-      nextAttemptAt: nextAt,
-    });
+  const shown = ({ delivery, event, nextAt }: ListedDelivery) => ({
+    ...delivery,
+    type: event.type,
+    eventId: eventIdOf(event),
+    at: event.at,
+    nextAttemptAt: nextAt,
+  });
 
   route.get('/event-endpoints/:id/deliveries', {
     operationId: 'listEventDeliveries',
@@ -72,8 +69,7 @@ export function eventDeliveryRoutes(app: FastifyInstance, { store, execute, cloc
     async handler({ params, input: { page, filter }, actor }) {
       const now = toDatetime(clock());
       const found = unwrap(await listDeliveries(store.read, params.id, filter, page, actor, now));
-      const { deliveries, next } = found;
-      return { items: deliveries.map(present), next, total: null, total_is_more: false };
+      return { items: found.deliveries.map(shown), next: found.next, total: null, totalIsMore: false };
     },
   });
 
@@ -85,12 +81,7 @@ export function eventDeliveryRoutes(app: FastifyInstance, { store, execute, cloc
     async handler({ params, actor }) {
       const named = { endpoint: params.id, seq: params.seq };
       const found = unwrap(await findDelivery(store.read, named, actor, toDatetime(clock())));
-      const { endpoint, delivery } = found;
-      return {
-        ...present(found),
-        request: shownRequest(endpoint, found),
-        answer: delivery.answer,
-      };
+      return { ...shown(found), request: shownRequest(found.endpoint, found) };
     },
   });
 

@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify';
-import Type, { type Static } from 'typebox';
+import Type from 'typebox';
 import { etagOf } from '../../../app/etags.ts';
 import { type EndpointWithSecret, findEndpoint, listEndpoints } from '../../../app/events/endpoints.ts';
 import { createEventEndpoint, updateEventEndpoint } from '../../../app/events/new-endpoint.ts';
@@ -17,7 +17,6 @@ import type { DeliveryCount } from '../../../store/store.ts';
 import { record } from '../../docs/components.ts';
 import { unwrap } from '../../errors.ts';
 import { create, update } from '../../input.ts';
-import { presenter } from '../../presenter.ts';
 import type { Services } from '../../services.ts';
 import { adminRouter, etag, nullable } from '../route.ts';
 
@@ -55,7 +54,6 @@ const Endpoint = record('EventEndpoint', {
   updated_at: nullable(Type.String()),
   etag,
 });
-const presentEndpoint = presenter(Endpoint);
 
 /** Delivery attempts of one day. */
 const Day = Type.Object({
@@ -93,7 +91,7 @@ const SHOWN_DAYS = 30;
 const COUNTED_MAX = 10_000;
 
 /** Returns one item for each day, including days on which nothing was sent. */
-function everyDay(days: readonly string[], counts: readonly DeliveryCount[]): Static<typeof Day>[] {
+function everyDay(days: readonly string[], counts: readonly DeliveryCount[]) {
   const known = new Map(counts.map((count) => [count.day, count]));
   return days.map((day) => known.get(day) ?? { day, delivered: 0, failed: 0 });
 }
@@ -105,12 +103,11 @@ const confirmed = true;
 export function eventEndpointRoutes(app: FastifyInstance, services: Services): void {
   const { store, clock, installation } = services;
   const route = adminRouter(app, 'Events');
-  const present = (endpoint: EventEndpoint): Static<typeof Endpoint> =>
-    presentEndpoint({
-      ...endpoint,
-      needsAttention: needsAttention(endpoint),
-      etag: etagOf('event_endpoint', endpoint, store.read.licenses),
-    });
+  const present = (endpoint: EventEndpoint) => ({
+    ...endpoint,
+    needsAttention: needsAttention(endpoint),
+    etag: etagOf('event_endpoint', endpoint, store.read.licenses),
+  });
   const withSecret = ({ endpoint, secret }: EndpointWithSecret) => ({ endpoint: present(endpoint), secret });
 
   route.get('/event-endpoints', {
@@ -124,7 +121,7 @@ export function eventEndpointRoutes(app: FastifyInstance, services: Services): v
         ...present(endpoint),
         days: everyDay(days, await store.read.deliveries.counts(endpoint.id, String(days[0]))),
       }));
-      return { items: await Promise.all(items), types: [...EVENT_TYPES] };
+      return { items: await Promise.all(items), types: EVENT_TYPES };
     },
   });
 
@@ -154,11 +151,11 @@ export function eventEndpointRoutes(app: FastifyInstance, services: Services): v
       return {
         endpoint: present(endpoint),
         ...backlog,
-        counted_max: COUNTED_MAX,
+        countedMax: COUNTED_MAX,
         days: everyDay(days, counts),
-        event_days: services.settings.eventDays,
-        failing_days: FAILING_DAYS,
-        api_root: request.publicOrigin() + installation.apiPath,
+        eventDays: services.settings.eventDays,
+        failingDays: FAILING_DAYS,
+        apiRoot: request.publicOrigin() + installation.apiPath,
       };
     },
   });

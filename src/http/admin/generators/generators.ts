@@ -19,7 +19,6 @@ import { LICENSE_SOURCE } from '../../../domain/licenses/license.ts';
 import { record } from '../../docs/components.ts';
 import { unwrap } from '../../errors.ts';
 import { create, update } from '../../input.ts';
-import { presenter } from '../../presenter.ts';
 import type { Services } from '../../services.ts';
 import { answerLines } from '../batches/lines.ts';
 import { pageById, pageOf, pageQuery } from '../paging.ts';
@@ -43,8 +42,6 @@ const GeneratorRecord = record('Generator', {
   etag,
 });
 
-const presentFields = presenter(GeneratorRecord);
-
 const Preview = Type.Object({
   /** Keys that the generator could draw; they are not stored. */
   examples: Type.Array(Type.String()),
@@ -63,8 +60,10 @@ const EXAMPLES = 5;
 
 export function generatorRoutes(app: FastifyInstance, services: Services): void {
   const { store } = services;
-  const present = (generator: Generator) =>
-    presentFields({ ...generator, etag: etagOf('generator', generator, store.read.licenses) });
+  const present = (generator: Generator) => ({
+    ...generator,
+    etag: etagOf('generator', generator, store.read.licenses),
+  });
   const route = adminRouter(app, 'Generators');
 
   route.get('/generators', {
@@ -128,7 +127,7 @@ export function generatorRoutes(app: FastifyInstance, services: Services): void 
       return {
         examples: exampleKeys(template, EXAMPLES),
         possible: String(possibleKeys(template)),
-        entropy_bits: Math.round(entropyBits(template) * 10) / 10,
+        entropyBits: Math.round(entropyBits(template) * 10) / 10,
         warnings: weaknessesOf(template),
       };
     },

@@ -7,7 +7,7 @@ import type { FoundActivation, PageById } from '../../../store/store.ts';
 import { refuse } from '../../errors.ts';
 import { create } from '../../input.ts';
 import type { Services } from '../../services.ts';
-import { pageOf, pageQuery, presentPage } from '../paging.ts';
+import { pageOf, pageQuery } from '../paging.ts';
 import { adminRouter, idOf } from '../route.ts';
 import { ActivationRecord, presentActivation } from './license-records.ts';
 
@@ -44,7 +44,7 @@ export function activationRoutes(app: FastifyInstance, { store, clock, settings 
 
   async function search(request: FastifyRequest, filter: ActivationSearch, page: PageById) {
     const found = await store.read.activations.search(filter, { ...page, counted: true });
-    return presentPage(found, (one) => present(request, one));
+    return { ...found, items: found.items.map((one) => present(request, one)) };
   }
   /** Finds an activation by the id in the path. @throws 404 */
   async function find(sent: string): Promise<FoundActivation> {

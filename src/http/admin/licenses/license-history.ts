@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify';
-import Type from 'typebox';
+import Type, { type Static } from 'typebox';
 import {
   type HistoryPlace,
   type LicenseEvent,
@@ -14,7 +14,7 @@ import { LICENSE_SOURCE, type License } from '../../../domain/licenses/license.t
 import { ENDED_AS } from '../../../domain/seats.ts';
 import { query } from '../../input.ts';
 import { mayAlso } from '../../people/session.ts';
-import { presenter } from '../../presenter.ts';
+import type { Presentable } from '../../presenter.ts';
 import type { Services } from '../../services.ts';
 import { AuditRecord, namedEntries, OF_AUDITORS } from '../audit/audit.ts';
 import { LIMIT, limitShape, pageOf } from '../paging.ts';
@@ -101,14 +101,13 @@ export function licenseHistoryRoutes(app: FastifyInstance, { store }: Services):
     async handler({ request, params, input: { before, limit } }) {
       const id = idOf(params.license_id, 'license');
       const { events, next } = await licenseHistory(store.read, id, before ?? NEWEST, limit ?? LIMIT);
-      const items = await presentEvents(store, events, mayAlso(request, 'audit.read'));
-      return { items, next: next && placeText(next), total: null, total_is_more: false };
+      const items = await shownEvents(store, events, mayAlso(request, 'audit.read'));
+      return { items, next: next && placeText(next), total: null, totalIsMore: false };
     },
   });
 }
 
-const presentEvent = presenter(HistoryRecord);
-type Event = Parameters<typeof presentEvent>[0];
+type Event = Presentable<Static<typeof HistoryRecord>>;
 const NOTHING = {
   via: null,
   userId: null,
@@ -129,7 +128,7 @@ const ACTIONS = {
   reactivated: 'activation.reactivate',
 } as const;
 
-async function presentEvents(store: Services['store'], events: readonly LicenseEvent[], mayAudit: boolean) {
+async function shownEvents(store: Services['store'], events: readonly LicenseEvent[], mayAudit: boolean) {
   const named = await namedEntries(
     store,
     events.flatMap((event) => (event.what === 'entry' ? [event.entry] : [])),
@@ -137,7 +136,7 @@ async function presentEvents(store: Services['store'], events: readonly LicenseE
   const entries = new Map(named.map((one) => [one.id, one]));
   const created = events.find((event) => event.what === 'created');
   const creator = created ? await creatorOf(store, created.license) : null;
-  const shown = events.map((event): Event => {
+  return events.map((event): Event => {
     const { at } = event;
     switch (event.what) {
       case 'entry': {
@@ -165,13 +164,12 @@ async function presentEvents(store: Services['store'], events: readonly LicenseE
           at,
           action: ACTIONS[event.what],
           origin: event.what === 'activated' ? ipAddress : null,
-          activation: { id, label, ip_address: ipAddress, ended_as: endedAs },
+          activation: { id, label, ipAddress, endedAs },
           softwareName: event.softwareName,
         };
       }
     }
   });
-  return shown.map(presentEvent);
 }
 
 /**
@@ -192,5 +190,5 @@ function activationIn(about: Event['about']): Event['activation'] {
   if (typeof id !== 'number') return null;
   const textOf = (value: unknown) => (typeof value === 'string' ? value : null);
   const as = ENDED_AS.find((one) => one === endedAs) ?? null;
-  return { id, label: textOf(label), ip_address: textOf(address), ended_as: as };
+  return { id, label: textOf(label), ipAddress: textOf(address), endedAs: as };
 }

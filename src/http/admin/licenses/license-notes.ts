@@ -26,7 +26,7 @@ export function licenseNoteRoutes(app: FastifyInstance, { store }: Services): vo
   const route = adminRouter(app, 'Licenses');
   const present = ({ note, tags, meta }: LicenseNotes) => ({
     note,
-    tags: [...tags],
+    tags,
     meta: metaObject(meta),
     etag: etagOf('license_notes', { note, tags, meta }, read.licenses),
   });

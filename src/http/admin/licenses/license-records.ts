@@ -9,7 +9,6 @@ import { ENDED_AS, isBorrowed, isStale } from '../../../domain/seats.ts';
 import type { FoundActivation, Reads } from '../../../store/store.ts';
 import { record } from '../../docs/components.ts';
 import { mayAlso } from '../../people/session.ts';
-import { presenter } from '../../presenter.ts';
 import { pageOf } from '../paging.ts';
 import { etag, nullable } from '../route.ts';
 import { licenseTerms } from '../terms.ts';
@@ -97,26 +96,23 @@ const keyFor = (request: FastifyRequest, license: License) => {
   return { licenseKey: isWhole ? license.key : maskedKey(license.key), isMasked: !isWhole };
 };
 
-const presentLicenseFields = presenter(LicenseRecord);
 export const presentLicense = (
   request: FastifyRequest,
   license: License,
   now: Datetime,
   hashing: Pick<Reads['licenses'], 'hashOf'>,
-) =>
-  presentLicenseFields({
-    ...license,
-    ...keyFor(request, license),
-    isExpired: isExpired(license, now),
-    etag: etagOf('license', license, hashing),
-  });
+) => ({
+  ...license,
+  ...keyFor(request, license),
+  isExpired: isExpired(license, now),
+  etag: etagOf('license', license, hashing),
+});
 
 function refusalOf(license: License, now: Datetime) {
   const may = mayActivate(license, now, 'disabled');
   return LICENSE_REFUSALS.find((code) => !may.ok && may.refusal.code === code) ?? null;
 }
 
-const presentActivationFields = presenter(ActivationRecord);
 export const presentActivation = (
   request: FastifyRequest,
   { activation, license, softwareName }: FoundActivation,
@@ -124,7 +120,7 @@ export const presentActivation = (
 ) => {
   const isValid = activation.deactivatedAt === null;
   const lastSeenAt = seenAt(activation);
-  return presentActivationFields({
+  return {
     ...activation,
     ...keyFor(request, license),
     softwareName,
@@ -136,5 +132,5 @@ export const presentActivation = (
     licenseRefusal: isValid ? refusalOf(license, now) : null,
     isStale: isValid && isStale(license, activation, lastSeenAt, now),
     borrowMaxHours: license.borrowMaxHours,
-  });
+  };
 };

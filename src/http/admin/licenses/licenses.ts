@@ -14,12 +14,11 @@ import {
   SUFFIX_LENGTH,
   SUFFIX_MAX,
 } from '../../../domain/licenses/license-search.ts';
-import { snakeCased } from '../../../domain/names.ts';
 import { invalid, unwrap } from '../../errors.ts';
 import { create, update } from '../../input.ts';
 import { mayAlso, needPermission, sessionOf } from '../../people/session.ts';
 import type { Services } from '../../services.ts';
-import { pageQuery, presentPage } from '../paging.ts';
+import { pageQuery } from '../paging.ts';
 import { adminRouter, idOf, nullable } from '../route.ts';
 import { LicensePage, LicenseRecord, presentLicense } from './license-records.ts';
 
@@ -66,8 +65,7 @@ export function licenseRoutes(app: FastifyInstance, services: Services): void {
       const search = licenseSearch(filter, now(), suffixMax);
       const found = await store.read.licenses.search(search, { ...page, sort, after, counted: true });
       const next = found.nextPlace ? placeText(found.nextPlace) : found.next;
-      const presented = presentPage({ ...found, next }, (license) => present(request, license));
-      return { ...presented, matched: found.matched, is_cut: found.isCut };
+      return { ...found, next, items: found.items.map((license) => present(request, license)) };
     },
   });
 
@@ -118,7 +116,7 @@ export function licenseRoutes(app: FastifyInstance, services: Services): void {
     session: 'licenses.reveal',
     data: Type.Object({ license_key: Type.String() }),
     handler: async ({ params, execute }) => ({
-      license_key: await execute('reveal-license-key', named(params)),
+      licenseKey: await execute('reveal-license-key', named(params)),
     }),
   });
 
@@ -139,11 +137,7 @@ export function licenseRoutes(app: FastifyInstance, services: Services): void {
       /** The ids of licenses that were not restored because they have changed since. */
       kept: Type.Array(Type.Integer()),
     }),
-    async handler({ input, execute }) {
-      const bulk = unwrap(bulkOf(input));
-      const { previous, ...rest } = await execute('change-licenses', bulk);
-      return { previous: previous.map(snakeCased), ...rest };
-    },
+    handler: ({ input, execute }) => execute('change-licenses', unwrap(bulkOf(input))),
   });
 
   route.post('/licenses/bulk/delete', {
@@ -152,9 +146,6 @@ export function licenseRoutes(app: FastifyInstance, services: Services): void {
     session: 'licenses.delete',
     input: create(idsShape),
     data: Type.Object({ gone }),
-    async handler({ input, execute }) {
-      const deleted = await inSteps(() => execute('delete-licenses', input));
-      return { gone: deleted.gone };
-    },
+    handler: ({ input, execute }) => inSteps(() => execute('delete-licenses', input)),
   });
 }

@@ -47,15 +47,10 @@ export function offlineRoutes(app: FastifyInstance, services: Services): void {
     input: secrets({ text: required(signedText('LKREQ1.… or LKOFF1.…')) }),
     data: OfflineText,
     async handler({ request, input, actor }) {
-      const { kind, madeAt, label, fingerprint, productId, license, activation } = unwrap(
-        await findOfText(store.read, input.text, actor, now()),
-      );
+      const found = unwrap(await findOfText(store.read, input.text, actor, now()));
+      const { license, activation } = found;
       return {
-        kind,
-        made_at: madeAt,
-        label,
-        fingerprint,
-        product_id: productId,
+        ...found,
         license: presentLicense(request, license, now(), store.read.licenses),
         activation: activation && present(request, { license, activation }),
       };
@@ -77,7 +72,7 @@ export function offlineRoutes(app: FastifyInstance, services: Services): void {
         activation: present(request, activated),
         license: presentLicense(request, activated.license, now(), store.read.licenses),
         lease,
-        lease_expires_at: expiresAt,
+        leaseExpiresAt: expiresAt,
       };
     },
   });

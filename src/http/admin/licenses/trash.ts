@@ -10,7 +10,7 @@ import { unwrap } from '../../errors.ts';
 import { create } from '../../input.ts';
 import { mayAlso } from '../../people/session.ts';
 import type { Services } from '../../services.ts';
-import { By, namedEntries, OF_AUDITORS, presentBy } from '../audit/audit.ts';
+import { By, namedEntries, OF_AUDITORS } from '../audit/audit.ts';
 import { pageOf, pageQuery } from '../paging.ts';
 import { adminRouter, idOf, nullable } from '../route.ts';
 import { LicenseRecord, presentLicense } from './license-records.ts';
@@ -33,8 +33,8 @@ export function trashRoutes(app: FastifyInstance, services: Services): void {
   const route = adminRouter(app, 'Trash');
   const present = (request: FastifyRequest, license: TrashedLicense) => ({
     ...presentLicense(request, license, toDatetime(clock()), store.read.licenses),
-    deleted_at: license.deletedAt,
-    removed_at: addDays(license.deletedAt, installation.trashDays) ?? license.deletedAt,
+    deletedAt: license.deletedAt,
+    removedAt: addDays(license.deletedAt, installation.trashDays) ?? license.deletedAt,
   });
   /** Returns who deleted each license, by its id. */
   async function deleters(request: FastifyRequest, licenses: readonly TrashedLicense[]) {
@@ -45,7 +45,7 @@ export function trashRoutes(app: FastifyInstance, services: Services): void {
     const named = await namedEntries(store, entries);
     const hidden = mayAlso(request, 'audit.read') ? null : OF_AUDITORS;
     // The newest entry comes first, and counts: a license may have been deleted and restored before.
-    return new Map(named.toReversed().map((entry) => [entry.subjectId, presentBy({ ...entry, ...hidden })]));
+    return new Map(named.toReversed().map((entry) => [entry.subjectId, { ...entry, ...hidden }]));
   }
 
   route.get('/trash', {
@@ -59,8 +59,8 @@ export function trashRoutes(app: FastifyInstance, services: Services): void {
     async handler({ request, input: { page, filter } }) {
       const { items, next, total } = await store.read.trash.list(page.before, page.limit, filter.licenseKey);
       const by = await deleters(request, items);
-      const shown = items.map((one) => ({ ...present(request, one), deleted_by: by.get(one.id) ?? null }));
-      return { items: shown, next, total, total_is_more: false };
+      const shown = items.map((one) => ({ ...present(request, one), deletedBy: by.get(one.id) ?? null }));
+      return { items: shown, next, total, totalIsMore: false };
     },
   });
 

@@ -37,7 +37,7 @@ export function accountRoutes(app: FastifyInstance, services: Services, limit: S
     session,
     data: Type.Object({ recovery_codes_left: Type.Integer() }),
     handler: async ({ request }) => ({
-      recovery_codes_left: await store.read.users.countRecoveryCodes(sessionOf(request).userId),
+      recoveryCodesLeft: await store.read.users.countRecoveryCodes(sessionOf(request).userId),
     }),
   });
 
@@ -53,7 +53,7 @@ export function accountRoutes(app: FastifyInstance, services: Services, limit: S
       if (email != null && email !== own.email) needConfirmed(own);
       const changes = { ...(name != null && { name }), ...(email != null && { email }) };
       const updated = await execute('update-user', { id: own.userId, changes });
-      return signedIn({ ...own, name: updated.name, email: updated.email ?? '' }, installation.version);
+      return signedIn(updated, own.token, installation.version);
     },
   });
 
@@ -109,7 +109,7 @@ export function accountRoutes(app: FastifyInstance, services: Services, limit: S
       const input = { userId, secret, step, recoveryHashes: hashes, session: id };
       const { right, left } = await execute('confirm-totp', input);
       if (!right) throw left > 0 ? invalid('code', 'wrong_totp') : refuse('totp_expired');
-      return { recovery_codes: codes };
+      return { recoveryCodes: codes };
     },
   });
 
@@ -133,7 +133,7 @@ export function accountRoutes(app: FastifyInstance, services: Services, limit: S
     async handler({ request, execute }) {
       const { codes, hashes } = makeRecoveryCodes();
       await execute('replace-recovery-codes', { userId: sessionOf(request).userId, hashes });
-      return { recovery_codes: codes };
+      return { recoveryCodes: codes };
     },
   });
 }

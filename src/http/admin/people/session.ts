@@ -1,19 +1,19 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import Type, { type Static } from 'typebox';
+import Type from 'typebox';
 import { checkPassword } from '../../../app/people/passwords.ts';
 import { readCode } from '../../../app/people/second-factor.ts';
 import { csrfTokenOf, hashToken, makeSessionToken } from '../../../app/people/session-tokens.ts';
 import { toDatetime } from '../../../domain/datetime.ts';
 import { emailAddress, emailKeyOf } from '../../../domain/email-address.ts';
 import { required, text } from '../../../domain/fields.ts';
-import { givenPassword, PERMISSIONS, ROLES, roleMay } from '../../../domain/user.ts';
+import { givenPassword, PERMISSIONS, ROLES, type Role, roleMay, type User } from '../../../domain/user.ts';
 import { clientOf } from '../../client-address.ts';
 import { record } from '../../docs/components.ts';
 import { invalid, refuse, unwrap } from '../../errors.ts';
 import { secrets } from '../../input.ts';
 import { logOf } from '../../logging.ts';
 import { sessionHashOf, sessionTokenOf, setSessionCookie } from '../../people/cookies.ts';
-import { actorOf, findSession, isGood, type Session, sessionOf } from '../../people/session.ts';
+import { actorOf, findSession, isGood, sessionOf } from '../../people/session.ts';
 import type { Services } from '../../services.ts';
 import { adminRouter } from '../route.ts';
 import type { SignInLimit } from './sign-in-limit.ts';
@@ -43,23 +43,21 @@ export const codeShape = {
   code: required(text({ max: 64, description: 'A code of the authenticator, or a recovery code' })),
 };
 
-/** Presents a user who has signed in. */
+/** Presents a user who has signed in, and who therefore has a role. @param token of the session */
 export const signedIn = (
-  session: Omit<Session, 'id' | 'isConfirmed'>,
+  user: Pick<User, 'id' | 'name' | 'email' | 'role' | 'hasTotp'>,
+  token: string,
   version: string,
-): Static<typeof SignedIn> => ({
-  signed_in: true,
-  user: {
-    id: session.userId,
-    name: session.name,
-    email: session.email,
-    role: session.role,
-    totp: session.hasTotp,
-  },
-  permissions: PERMISSIONS.filter((one) => roleMay(session.role, one)),
-  csrf_token: csrfTokenOf(session.token),
-  version,
-});
+) => {
+  const role = user.role as Role;
+  return {
+    signedIn: true as const,
+    user: { ...user, role, totp: user.hasTotp },
+    permissions: PERMISSIONS.filter((one) => roleMay(role, one)),
+    csrfToken: csrfTokenOf(token),
+    version,
+  };
+};
 
 export function sessionRoutes(app: FastifyInstance, services: Services, limit: SignInLimit): void {
   const { store, execute, clock, installation } = services;
@@ -82,13 +80,13 @@ export function sessionRoutes(app: FastifyInstance, services: Services, limit: S
     data: Type.Union([SignedIn, SignedOut]),
     async handler({ request }) {
       const session = await findSession(request, services);
-      if (session) return signedIn(session, version);
+      if (session) return signedIn({ ...session, id: session.userId }, session.token, version);
       const { users } = store.read;
-      const setup_needed = !(await users.areSetUp()) && (await users.list()).length === 0;
+      const setupNeeded = !(await users.areSetUp()) && (await users.list()).length === 0;
       return {
-        signed_in: false as const,
-        setup_needed,
-        second_factor: (await findPending(request)) !== null,
+        signedIn: false as const,
+        setupNeeded,
+        secondFactor: (await findPending(request)) !== null,
       };
     },
   });
@@ -125,7 +123,7 @@ export function sessionRoutes(app: FastifyInstance, services: Services, limit: S
       setSessionCookie(request, reply, token);
       const { pending } = created.value;
       if (!pending) limit.remember(request, reply, emailKey);
-      return { second_factor: pending };
+      return { secondFactor: pending };
     },
   });
 
@@ -152,9 +150,7 @@ export function sessionRoutes(app: FastifyInstance, services: Services, limit: S
       if (right) {
         setSessionCookie(request, reply, token);
         limit.remember(request, reply, emailKey);
-        const { id: userId, name, email, role, hasTotp } = user;
-        if (role === null) throw expired();
-        return signedIn({ userId, name, email: email ?? '', role, hasTotp, token }, version);
+        return signedIn(user, token, version);
       }
       logRefused(request, 'a second factor was refused');
       if (left > 0) throw invalid('code', 'wrong_code', { left });

@@ -6,7 +6,6 @@ import { isLive } from '../../../domain/session.ts';
 import { query } from '../../input.ts';
 import { setSessionCookie } from '../../people/cookies.ts';
 import { sessionOf } from '../../people/session.ts';
-import { presenter } from '../../presenter.ts';
 import type { Services } from '../../services.ts';
 import { onePage, pageOf } from '../paging.ts';
 import { adminRouter, idOf, nullable } from '../route.ts';
@@ -21,7 +20,6 @@ const SessionRecord = Type.Object({
   second_factor: Type.Boolean(),
   current: Type.Boolean({ description: 'The session of this request' }),
 });
-const present = presenter(SessionRecord);
 
 const othersShape = { others: optional(flag) };
 const Ended = Type.Object({ ended: Type.Integer() });
@@ -41,7 +39,7 @@ export function ownSessionRoutes(app: FastifyInstance, { store, clock }: Service
       const now = toDatetime(clock());
       const sessions = await store.read.sessions.ofUser(userId);
       const live = sessions.filter((one) => !one.pending && isLive(one, now));
-      return onePage(live.map((one) => present({ ...one, current: one.id === id })));
+      return onePage(live.map((one) => ({ ...one, current: one.id === id })));
     },
   });
 

@@ -63,7 +63,7 @@ export function setupRoutes(app: FastifyInstance, services: Services, limit: Sig
       const { invitation, user } = await findLink(input.token);
       const { purpose, expiresAt } = invitation;
       const { name, email } = purpose === 'setup' ? { name: null, email: null } : user;
-      return { purpose, name, email, expires_at: expiresAt };
+      return { purpose, name, email, expiresAt };
     },
   });
 
@@ -83,16 +83,10 @@ export function setupRoutes(app: FastifyInstance, services: Services, limit: Sig
       const { token, tokenHash } = makeSessionToken();
       const session = { tokenHash, replaces: sessionHashOf(request), ...clientOf(request) };
       const acceptance = { linkHash, passwordHash, owner, session };
-      const { id, name, email, role } = unwrap(
-        await execute('accept-invitation', acceptance, actorOf(request, user.id)),
-      );
-      if (role === null) throw new Error('the user of an accepted link has no role');
+      const accepted = unwrap(await execute('accept-invitation', acceptance, actorOf(request, user.id)));
       setSessionCookie(request, reply, token);
-      limit.remember(request, reply, emailKeyOf(email ?? ''));
-      return signedIn(
-        { userId: id, name, email: email ?? '', role, hasTotp: false, token },
-        installation.version,
-      );
+      limit.remember(request, reply, emailKeyOf(accepted.email ?? ''));
+      return signedIn(accepted, token, installation.version);
     },
   });
 }

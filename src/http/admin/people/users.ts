@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify';
-import Type, { type Static } from 'typebox';
+import Type from 'typebox';
 import { etagOf } from '../../../app/etags.ts';
 import { makeLinkToken } from '../../../app/people/session-tokens.ts';
 import { emailAddress } from '../../../domain/email-address.ts';
@@ -10,7 +10,6 @@ import { CONSOLE_PATH } from '../../console.ts';
 import { record } from '../../docs/components.ts';
 import { refuse } from '../../errors.ts';
 import { create, update } from '../../input.ts';
-import { presenter } from '../../presenter.ts';
 import type { Services } from '../../services.ts';
 import { onePage, pageOf } from '../paging.ts';
 import { adminRouter, etag, idOf, nullable } from '../route.ts';
@@ -45,23 +44,21 @@ const Invitation = Type.Object({
   expires_at: Type.String(),
 });
 
-const presentFields = presenter(UserRecord);
 export function userRoutes(app: FastifyInstance, { store }: Services): void {
   const route = adminRouter(app, 'Users');
-  const present = (user: User): Static<typeof UserRecord> =>
-    presentFields({
-      ...user,
-      role: user.role as Role,
-      totp: user.hasTotp,
-      etag: etagOf('user', user, store.read.licenses),
-    });
+  const present = (user: User) => ({
+    ...user,
+    role: user.role as Role,
+    totp: user.hasTotp,
+    etag: etagOf('user', user, store.read.licenses),
+  });
 
-  async function invite({ request, execute }: Call, user: User): Promise<Static<typeof Invitation>> {
+  async function invite({ request, execute }: Call, user: User) {
     const { token, tokenHash } = makeLinkToken();
     const purpose = user.hasPassword ? 'reset' : 'invitation';
     const input = { userId: user.id, purpose, tokenHash } as const;
-    const expires_at = await execute('invite-user', input);
-    return { link: `${request.publicOrigin()}${CONSOLE_PATH}/setup#${token}`, expires_at };
+    const expiresAt = await execute('invite-user', input);
+    return { link: `${request.publicOrigin()}${CONSOLE_PATH}/setup#${token}`, expiresAt };
   }
 
   route.get('/users', {

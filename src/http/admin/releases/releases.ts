@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify';
-import Type, { type Static } from 'typebox';
+import Type from 'typebox';
 import { etagOf } from '../../../app/etags.ts';
 import { findOwnRelease, searchReleases } from '../../../app/releases/releases.ts';
 import { findOwnSoftware } from '../../../app/releases/software.ts';
@@ -16,11 +16,10 @@ import { version } from '../../../domain/releases/version.ts';
 import { record } from '../../docs/components.ts';
 import { refuse, unwrap } from '../../errors.ts';
 import { parameterSchema, query, unread, withFile } from '../../input.ts';
-import { presenter } from '../../presenter.ts';
 import { sendFile } from '../../releases/download.ts';
 import { checkNewRelease, createRelease, namedRelease, updateRelease } from '../../releases/upload.ts';
 import type { Services } from '../../services.ts';
-import { LIMIT, limitShape, pageOf, presentPage } from '../paging.ts';
+import { LIMIT, limitShape, pageOf } from '../paging.ts';
 import { adminRouter, etag, nullable } from '../route.ts';
 
 const ReleaseRecord = record('Release', {
@@ -51,7 +50,6 @@ const ReleaseRecord = record('Release', {
   etag,
 });
 
-const presentFields = presenter(ReleaseRecord);
 /** Releases are listed by version, so the cursor is a version. No release needs to have that version. */
 const pageShape = {
   channel: optional(oneOf(CHANNELS, 'Only releases of this channel; all by default')),
@@ -65,14 +63,10 @@ const changeShape = { ...releaseShape, ...yankShape };
 
 export function releaseRoutes(app: FastifyInstance, services: Services): void {
   const { store, artifacts } = services;
-  const present = (release: Release): Static<typeof ReleaseRecord> => {
-    const { file } = release;
-    return presentFields({
-      ...release,
-      file: file && { name: file.name, type: file.type, size: file.size, sha256: file.sha256 },
-      etag: etagOf('release', release, store.read.licenses),
-    });
-  };
+  const present = (release: Release) => ({
+    ...release,
+    etag: etagOf('release', release, store.read.licenses),
+  });
   const route = adminRouter(app, 'Releases');
 
   route.get('/software/:software_id/releases', {
@@ -83,7 +77,8 @@ export function releaseRoutes(app: FastifyInstance, services: Services): void {
     data: pageOf(ReleaseRecord, Type.String()),
     async handler({ params, input, actor }) {
       const page = { ...input, limit: input.limit ?? LIMIT };
-      return presentPage(unwrap(await searchReleases(store.read, params.software_id, page, actor)), present);
+      const found = unwrap(await searchReleases(store.read, params.software_id, page, actor));
+      return { ...found, items: found.items.map(present) };
     },
   });
 

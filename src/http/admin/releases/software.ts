@@ -6,14 +6,12 @@ import { listProducts, PRODUCT_SOURCES } from '../../../app/releases/products.ts
 import { findSoftware, listSoftware } from '../../../app/releases/software.ts';
 import { removeSoftware } from '../../../app/releases/uploads.ts';
 import { toDatetime } from '../../../domain/datetime.ts';
-import { snakeCased } from '../../../domain/names.ts';
 import { downloadFilterShape } from '../../../domain/releases/download.ts';
 import { ACCESSES, type Software, softwareShape } from '../../../domain/releases/software.ts';
 import { record } from '../../docs/components.ts';
 import { unwrap } from '../../errors.ts';
 import { create, query, update } from '../../input.ts';
 import { mayAlso } from '../../people/session.ts';
-import { presenter } from '../../presenter.ts';
 import type { Services } from '../../services.ts';
 import { pageById, pageOf, pageQuery } from '../paging.ts';
 import { adminRouter, etag, nullable } from '../route.ts';
@@ -38,8 +36,6 @@ const SoftwareRecord = record('Software', {
   etag,
 });
 
-const presentFields = presenter(SoftwareRecord);
-
 const ListedSoftware = Type.Object({
   ...SoftwareRecord.properties,
   /** The highest published version, of the stable channel if that has any. */
@@ -49,7 +45,6 @@ const ListedSoftware = Type.Object({
   /** Whether there are more than `active_installs`. */
   active_installs_is_more: Type.Boolean(),
 });
-const presentListed = presenter(ListedSoftware);
 
 const Downloads = Type.Object({
   /** The first and the last day, YYYY-MM-DD in UTC. */
@@ -80,11 +75,10 @@ const Products = Type.Object({
 
 export function softwareRoutes(app: FastifyInstance, services: Services): void {
   const { store, clock } = services;
-  const withEtag = (software: Software) => ({
+  const present = (software: Software) => ({
     ...software,
     etag: etagOf('software', software, store.read.licenses),
   });
-  const present = (software: Software) => presentFields(withEtag(software));
   const route = adminRouter(app, 'Software');
 
   route.get('/software', {
@@ -100,12 +94,7 @@ export function softwareRoutes(app: FastifyInstance, services: Services): void {
       const of = new Map(figures.map((one) => [one.id, one]));
       const items = listed.items.map((software) => {
         const { latestVersion = null, activeInstalls = 0, isMore = false } = of.get(software.id) ?? {};
-        return presentListed({
-          ...withEtag(software),
-          latestVersion,
-          activeInstalls,
-          activeInstallsIsMore: isMore,
-        });
+        return { ...present(software), latestVersion, activeInstalls, activeInstallsIsMore: isMore };
       });
       return pageById(items, listed);
     },
@@ -157,8 +146,7 @@ export function softwareRoutes(app: FastifyInstance, services: Services): void {
     data: Downloads,
     async handler({ params, input, actor }) {
       const today = toDatetime(clock()).slice(0, 10);
-      const counts = unwrap(await downloadDays(store.read, params.software_id, input, today, actor));
-      return { ...counts, releases: counts.releases.map(snakeCased) };
+      return unwrap(await downloadDays(store.read, params.software_id, input, today, actor));
     },
   });
 
@@ -169,9 +157,6 @@ export function softwareRoutes(app: FastifyInstance, services: Services): void {
       'Lowest id first, at most the first 200 of each source. Products of API keys are listed for users who manage API keys.',
     session: 'records.read',
     data: Products,
-    async handler({ request }) {
-      const { items, isMore } = await listProducts(store.read, mayAlso(request, 'api_keys.manage'));
-      return { items, is_more: isMore };
-    },
+    handler: ({ request }) => listProducts(store.read, mayAlso(request, 'api_keys.manage')),
   });
 }

@@ -1,19 +1,17 @@
 import type { FastifyInstance } from 'fastify';
-import Type, { type Static } from 'typebox';
+import Type from 'typebox';
 import { listAudit } from '../../../app/audit/audit.ts';
 import { createDashboard } from '../../../app/reports/dashboard.ts';
 import { AUDIT_ACTIONS, type Usage } from '../../../domain/audit.ts';
 import { addDays, type Datetime, toDatetime } from '../../../domain/datetime.ts';
 import { integer, optional, reference } from '../../../domain/fields.ts';
 import { maskedKey } from '../../../domain/licenses/license.ts';
-import { snakeCased } from '../../../domain/names.ts';
 import type { Call } from '../../call.ts';
 import { unwrap } from '../../errors.ts';
 import { query } from '../../input.ts';
 import { mayAlso } from '../../people/session.ts';
-import { presenter } from '../../presenter.ts';
 import type { Services } from '../../services.ts';
-import { AuditRecord, By, namedEntries, presentBy } from '../audit/audit.ts';
+import { AuditRecord, By, namedEntries } from '../audit/audit.ts';
 import { adminRouter, nullable } from '../route.ts';
 
 const DAYS = 30;
@@ -52,8 +50,6 @@ const ExpiringLicense = Type.Object({
   expires_at: Type.String(),
 });
 
-const presentExpiring = presenter(ExpiringLicense);
-
 const { id, at, action, subject_type, subject_id, subject_name, software_id } = AuditRecord.properties;
 const Event = Type.Object({
   id,
@@ -66,8 +62,6 @@ const Event = Type.Object({
   /** Null if the reader may not see the audit trail. */
   by: nullable(By),
 });
-
-const presentEvent = presenter(Event);
 
 const Dashboard = Type.Object({
   /** When the counts were taken. Activations, deactivations and validations may lack the last ten seconds. */
@@ -121,7 +115,7 @@ export function dashboardRoutes(app: FastifyInstance, services: Services): void 
   const { store, clock, installation } = services;
   const dashboard = createDashboard(services);
 
-  async function eventsFor({ request, actor }: Call): Promise<Static<typeof Event>[]> {
+  async function eventsFor({ request, actor }: Call) {
     const mayAudit = mayAlso(request, 'audit.read');
     const action = mayAudit ? null : OPEN_ACTIONS;
     const from = addDays(toDatetime(clock()), -EVENT_DAYS) as Datetime;
@@ -129,7 +123,7 @@ export function dashboardRoutes(app: FastifyInstance, services: Services): void 
     const page = { before: null, limit: SHOWN };
     const { items } = unwrap(await listAudit(store.read, filter, page, actor));
     const entries = await namedEntries(store, items);
-    return entries.map((entry) => presentEvent({ ...entry, by: mayAudit ? presentBy(entry) : null }));
+    return entries.map((entry) => ({ ...entry, by: mayAudit ? entry : null }));
   }
 
   adminRouter(app, 'Dashboard').get('/dashboard', {
@@ -160,17 +154,15 @@ export function dashboardRoutes(app: FastifyInstance, services: Services): void 
         earlier.reduce((sum, day) => sum + (day[name] ?? 0), 0);
       const usageOf = (name: Usage) => (product === null ? sumOf(name) : null);
       return {
-        counted_at: countedAt,
+        countedAt,
         totals: {
-          licenses: totals.licenses,
-          generators: totals.generators,
-          software: totals.software,
-          by_status: totals.byStatus.map((licenses, i) => ({ status: i + 1, licenses })),
+          ...totals,
+          byStatus: totals.byStatus.map((licenses, i) => ({ status: i + 1, licenses })),
         },
-        licenses: snakeCased(licenses ?? { total: totals.licenses, isMore: false }),
-        seats: seats && snakeCased(seats),
+        licenses: licenses ?? { total: totals.licenses, isMore: false },
+        seats,
         days: days.slice(count),
-        expired: snakeCased(expired),
+        expired,
         earlier: {
           activations: usageOf('activations'),
           deactivations: usageOf('deactivations'),
@@ -178,24 +170,22 @@ export function dashboardRoutes(app: FastifyInstance, services: Services): void 
           downloads: sumOf('downloads'),
           renewals: sumOf('renewals'),
           licenses: sumOf('licenses'),
-          expired: snakeCased(expiredEarlier),
+          expired: expiredEarlier,
         },
-        versions: versions.map(snakeCased),
-        in_use: { checks: inUse.checks, versions: inUse.versions.map(snakeCased) },
+        versions,
+        inUse,
         expiring: {
-          within_days: SOON_DAYS,
-          items: expiring.items.map((license) =>
-            presentExpiring({
-              ...license,
-              licenseKey: maskedKey(license.key),
-              expiresAt: license.expiresAt as Datetime,
-            }),
-          ),
+          withinDays: SOON_DAYS,
+          items: expiring.items.map((license) => ({
+            ...license,
+            licenseKey: maskedKey(license.key),
+            expiresAt: license.expiresAt as Datetime,
+          })),
           total: expiring.total,
-          total_is_more: expiring.isMore,
+          totalIsMore: expiring.isMore,
         },
         events,
-        client_root: installation.clientPath && call.request.publicOrigin() + installation.clientPath,
+        clientRoot: installation.clientPath && call.request.publicOrigin() + installation.clientPath,
       };
     },
   });

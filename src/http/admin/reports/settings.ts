@@ -2,7 +2,6 @@ import type { FastifyInstance } from 'fastify';
 import Type from 'typebox';
 import { CHECKS } from '../../../app/reports/installation.ts';
 import { toDatetime } from '../../../domain/datetime.ts';
-import { snakeCased } from '../../../domain/names.ts';
 import { refuse } from '../../errors.ts';
 import type { Services } from '../../services.ts';
 import { answerLines } from '../batches/lines.ts';
@@ -72,30 +71,18 @@ export function settingRoutes(app: FastifyInstance, { store, installation }: Ser
         installation.backups(),
         installation.health(),
       ]);
-      const { folder, everyHours, newest, problem } = backups;
-      const { version, runtime, database, schema, storage, processes } = installation;
+      const { newest } = backups;
       return {
-        version,
-        runtime,
-        database,
-        schema,
-        storage,
-        processes,
-        started_at: toDatetime(installation.startedAt),
-        master_key: {
+        ...installation,
+        startedAt: toDatetime(installation.startedAt),
+        masterKey: {
           fingerprint: masterKey.fingerprint,
-          is_file: installation.masterKeyIsFile,
-          rotation_begun_at: masterKey.rotation?.begunAt ?? null,
+          isFile: installation.masterKeyIsFile,
+          rotationBegunAt: masterKey.rotation?.begunAt ?? null,
           retired: masterKey.retired.length,
         },
-        backups: {
-          folder,
-          every_hours: everyHours,
-          newest: newest && { begun_at: toDatetime(newest.begunAt), bytes: newest.bytes },
-          problem,
-        },
-        health: health.map(snakeCased),
-        settings: installation.settings.map(snakeCased),
+        backups: { ...backups, newest: newest && { ...newest, begunAt: toDatetime(newest.begunAt) } },
+        health,
       };
     },
   });
