@@ -122,7 +122,7 @@ function requestOf(
   path: string,
   parameters: readonly Json[],
   body: Json | null,
-): Pick<SampleRequest, 'method' | 'path' | 'query' | 'body' | 'upload'> {
+): Pick<SampleRequest, 'method' | 'path' | 'query' | 'body'> {
   const sent = parameters.filter(({ example }) => example !== undefined);
   const valuesIn = (place: string) =>
     Object.fromEntries(sent.filter((one) => one.in === place).map(({ name, example }) => [name, example]));
@@ -132,7 +132,6 @@ function requestOf(
     path: path.replace(/\{(\w+)\}/g, (_, name) => encodeURIComponent(inPath[name])),
     query: valuesIn('query'),
     body,
-    upload: body && 'file' in body ? 'file' : null,
   };
 }
 

@@ -4,10 +4,8 @@ export interface SampleRequest {
   /** Path below the API's root, with the values of its parameters. */
   path: string;
   query: Record<string, unknown>;
-  /** Null without a body. */
+  /** Null without a body. With a field `file`, the body is a form. */
   body: Record<string, unknown> | null;
-  /** The form field that holds a file, if the body is a form. */
-  upload: string | null;
   /** The name under which to save the answer, if it is a file. */
   download: string | null;
   /** How the request authenticates. Without an API key, it belongs to the client API, whose answers have no envelope. */
@@ -82,7 +80,7 @@ const nameOf = (name: string, notation: Notation): string =>
   notation === JAVASCRIPT && /^[a-z_]+$/.test(name) ? name : quoted(name);
 
 function curl(request: SampleRequest): string {
-  const { method, path, query, body, upload, download, proof } = request;
+  const { method, path, query, body, download, proof } = request;
   const proves = { 'api key': ' -u "$KEY:$SECRET"', token: ' -H "Authorization: Bearer $TOKEN"', body: '' };
   const options = [
     `curl ${download ? '--fail --location' : '--fail-with-body'}${proves[proof]}`,
@@ -93,10 +91,10 @@ function curl(request: SampleRequest): string {
   const lines = [`"$${rootOf(request)}${path}"`];
   for (const [name, value] of bracketed(query))
     lines.push(`--data-urlencode ${shellQuoted(`${name}=${value}`)}`);
-  if (upload !== null && body) {
+  if (body?.file) {
     for (const [name, value] of bracketed(body))
       lines.push(
-        `${name === upload ? '-F' : '--form-string'} ${shellQuoted(`${name}=${name === upload ? '@' : ''}${value}`)}`,
+        `${name === 'file' ? '-F' : '--form-string'} ${shellQuoted(`${name}=${name === 'file' ? '@' : ''}${value}`)}`,
       );
   } else if (body)
     // Not --json, which Ubuntu 22.04 lacks.
@@ -105,12 +103,12 @@ function curl(request: SampleRequest): string {
 }
 
 function javascript(request: SampleRequest): string {
-  const { method, path, query, body, upload, download, proof, hasAnswer } = request;
+  const { method, path, query, body, download, proof, hasAnswer } = request;
   const [root, hasEnvelope] = [rootOf(request), proof === 'api key'];
   const used = { 'api key': ', KEY, SECRET', token: ', TOKEN', body: '' };
   const head: string[] = [`const { ${root}${used[proof]} } = process.env;`];
   const fields: string[] = [];
-  if (download || upload !== null)
+  if (download || body?.file)
     head.unshift(`import { ${download ? 'writeFile' : 'readFile'} } from 'node:fs/promises';`, '');
   if (!isEmpty(query))
     head.push(
@@ -123,11 +121,11 @@ function javascript(request: SampleRequest): string {
     body: [],
   };
   const headers: string[] = [...proves[proof]];
-  if (upload !== null && body) {
+  if (body?.file) {
     head.push('const form = new FormData();');
     for (const [name, value] of bracketed(body))
       head.push(
-        name === upload
+        name === 'file'
           ? `form.append('${name}', new Blob([await readFile(${quoted(value)})]), ${quoted(value)});`
           : `form.append('${name}', ${quoted(value)});`,
       );
@@ -158,7 +156,7 @@ function javascript(request: SampleRequest): string {
 }
 
 function python(request: SampleRequest): string {
-  const { method, path, query, body, upload, download, proof, hasAnswer } = request;
+  const { method, path, query, body, download, proof, hasAnswer } = request;
   const hasEnvelope = proof === 'api key';
   const lines = ['import base64, json, os, urllib.error, urllib.parse, urllib.request', ''];
   lines.push(`url = os.environ['${rootOf(request)}'] + ${quoted(path)}`);
@@ -167,11 +165,11 @@ function python(request: SampleRequest): string {
       `url += '?' + urllib.parse.urlencode(${literal(Object.fromEntries(bracketed(query)), PYTHON)})`,
     );
   const headers: string[] = [];
-  if (upload !== null && body) {
+  if (body?.file) {
     lines.push('boundary = os.urandom(16).hex()', "data = b''");
     headers.push("'Content-Type', 'multipart/form-data; boundary=' + boundary");
     for (const [name, value] of bracketed(body)) {
-      const isFile = name === upload;
+      const isFile = name === 'file';
       lines.push(
         `data += f'--{boundary}\\r\\nContent-Disposition: form-data; name="${name}"${isFile ? `; filename="${value}"` : ''}\\r\\n\\r\\n'.encode()`,
         `data += ${isFile ? `open(${quoted(value)}, 'rb').read()` : `${quoted(value)}.encode()`} + b'\\r\\n'`,
@@ -208,7 +206,7 @@ function python(request: SampleRequest): string {
 }
 
 function php(request: SampleRequest): string {
-  const { method, path, query, body, upload, download, proof, hasAnswer } = request;
+  const { method, path, query, body, download, proof, hasAnswer } = request;
   const hasEnvelope = proof === 'api key';
   const proves = {
     'api key': "'Authorization: Basic ' . base64_encode(getenv('KEY') . ':' . getenv('SECRET'))",
@@ -225,14 +223,14 @@ function php(request: SampleRequest): string {
       '$headers = [];',
     );
   else lines.push(`$headers = [${proves[proof]}];`);
-  if (upload !== null && body) {
+  if (body?.file) {
     lines.push(
       '$boundary = bin2hex(random_bytes(16));',
       '$headers[] = "Content-Type: multipart/form-data; boundary=$boundary";',
       "$body = '';",
     );
     for (const [name, value] of bracketed(body)) {
-      const isFile = name === upload;
+      const isFile = name === 'file';
       lines.push(
         `$body .= "--$boundary\\r\\nContent-Disposition: form-data; name=\\"${name}\\"${isFile ? `; filename=\\"${value}\\"` : ''}\\r\\n\\r\\n";`,
         `$body .= ${isFile ? `file_get_contents(${quoted(value)})` : quoted(value)} . "\\r\\n";`,

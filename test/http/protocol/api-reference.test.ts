@@ -161,7 +161,7 @@ test('every example request succeeds, and its answer has the fields of the examp
     const { file, ...fields } = request.body ?? {};
     const answer = await fresh.call(method, request.path.replace(TOKEN, token), {
       query: { ...plain, ...Object.fromEntries(nested) },
-      ...(request.upload
+      ...(file
         ? { multipart: { ...(fields as Record<string, string>), file: new File(['bytes'], String(file)) } }
         : request.body && { json: request.body }),
     });
