@@ -6,14 +6,16 @@ import type { EventEndpoint } from '../../domain/events/endpoint.ts';
 import { FORMAT } from '../../domain/events/event.ts';
 import { LICENSE_KEY, NOW, EXAMPLES as RECORDS } from '../../domain/example-records.ts';
 import { DISABLED } from '../../domain/licenses/license.ts';
-import { presentDelivery, presentEndpoint, presentEndpointWithSecret } from './event-present.ts';
 import { exampleBody } from './event-webhooks.ts';
 import {
   type Audience,
   presentActivation,
   presentAuditEntry,
   presentChangedGenerator,
+  presentDelivery,
   presentDownloadCount,
+  presentEndpoint,
+  presentEndpointWithSecret,
   presentGenerator,
   presentLicense,
   presentLicensedActivation,

@@ -6,8 +6,8 @@ import { ENDPOINTS_MAX, endpointChangesShape, endpointShape } from '../../domain
 import { unwrap } from '../errors.ts';
 import { create, update } from '../input.ts';
 import type { Services } from '../services.ts';
-import { presentEndpoint, presentEndpointWithSecret } from './event-present.ts';
 import { EventEndpoint, EventEndpointWithSecret } from './event-schemas.ts';
+import { presentEndpoint, presentEndpointWithSecret } from './present.ts';
 import { UPDATING, v1Router } from './route.ts';
 
 export function eventEndpointRoutes(app: FastifyInstance, services: Services): void {

@@ -1,4 +1,4 @@
-import type { FastifyInstance, FastifyReply } from 'fastify';
+import type { FastifyInstance } from 'fastify';
 import { redeliver } from '../../app/events/deliveries.ts';
 import { listDeliveries, readEvents, shownEvent } from '../../app/events/reading.ts';
 import { toDatetime } from '../../domain/datetime.ts';
@@ -14,9 +14,9 @@ import { unwrap } from '../errors.ts';
 import { create, query } from '../input.ts';
 import { untimed } from '../limits/connections.ts';
 import type { Services } from '../services.ts';
-import { presentDelivery } from './event-present.ts';
 import { EventDelivery, EventPage, Redelivered } from './event-schemas.ts';
 import { BY_SEQ } from './paging.ts';
+import { presentDelivery } from './present.ts';
 import { v1Router } from './route.ts';
 
 /** Maximum number of readers that wait for events in this process. Further readers are answered at once. */
@@ -25,7 +25,7 @@ const WAITING_MAX = 200;
 export function eventRoutes(app: FastifyInstance, services: Services): void {
   const { store, execute } = services;
   const route = v1Router(app, 'Events');
-  const waiting = waitersOf(app);
+  let waiting = 0;
 
   route.get('/events', {
     operationId: 'readEvents',
@@ -39,10 +39,13 @@ export function eventRoutes(app: FastifyInstance, services: Services): void {
     data: EventPage,
     errors: ['event_endpoint_not_found', 'invalid_values'],
     async handler({ input, reply, actor }) {
-      const { endpoint: id, after, limit, wait } = withDefaults(input, EVENTS_DEFAULTS);
-      const read = (ms: number, signal: AbortSignal) =>
-        readEvents(store.read, String(id), { after, limit, wait: ms, signal }, actor);
-      const { endpoint, events, oldestSeq } = unwrap(await waiting(reply, wait * 1_000, read));
+      const { endpoint: id, after, limit, wait: seconds } = withDefaults(input, EVENTS_DEFAULTS);
+      const gone = new AbortController();
+      reply.raw.once('close', () => gone.abort());
+      const signal = AbortSignal.any([gone.signal, app.stopping]);
+      const wait = waiting++ < WAITING_MAX ? seconds * 1_000 : 0;
+      const read = readEvents(store.read, String(id), { after, limit, wait, signal }, actor);
+      const { endpoint, events, oldestSeq } = unwrap(await read.finally(() => waiting--));
       const last = events.at(-1)?.seq ?? 0;
       return {
         events: events.map(shownEvent),
@@ -93,23 +96,4 @@ export function eventRoutes(app: FastifyInstance, services: Services): void {
       return { redelivered: unwrap(await untimed(request.raw.socket, again)) };
     },
   });
-}
-
-/** Returns a function that reads with a wait. The wait ends early when the client disconnects or the server stops. */
-function waitersOf(app: FastifyInstance) {
-  let waiting = 0;
-  return async <T>(
-    { raw }: FastifyReply,
-    wait: number,
-    read: (wait: number, signal: AbortSignal) => Promise<T>,
-  ): Promise<T> => {
-    const gone = new AbortController();
-    raw.once('close', () => gone.abort());
-    const mayWait = waiting++ < WAITING_MAX;
-    try {
-      return await read(mayWait ? wait : 0, AbortSignal.any([gone.signal, app.stopping]));
-    } finally {
-      waiting--;
-    }
-  };
 }

@@ -1,15 +1,19 @@
 import type { FastifyRequest } from 'fastify';
 import type { Static, TSchema } from 'typebox';
+import type { EndpointWithSecret } from '../../app/events/endpoints.ts';
+import type { ListedDelivery } from '../../app/events/reading.ts';
 import type { Update } from '../../app/releases/updates.ts';
 import type { Activation, LicensedActivation } from '../../domain/activation.ts';
 import { isLikePlugin } from '../../domain/api-key.ts';
 import type { AuditEntry } from '../../domain/audit.ts';
 import { type Clock, type Datetime, toDatetime } from '../../domain/datetime.ts';
+import { eventIdOf } from '../../domain/events/event.ts';
 import type { Generator } from '../../domain/generator.ts';
 import { forPrograms, isExpired, type License } from '../../domain/licenses/license.ts';
 import type { Release } from '../../domain/releases/release.ts';
 import type { LicenseWithActivations } from '../../store/store.ts';
 import { presenter } from '../presenter.ts';
+import { EventDelivery, EventEndpoint, EventEndpointWithSecret } from './event-schemas.ts';
 import * as schemas from './schemas.ts';
 
 /** The type of an answer by its schema. No answer is validated at run time. */
@@ -189,3 +193,21 @@ export const presentAuditEntry = ({ subject, details, ...entry }: AuditEntry): A
 
 export const presentUsageCount = presenter(schemas.UsageCount);
 export const presentDownloadCount = presenter(schemas.DownloadCount);
+
+export const presentEndpoint = presenter(EventEndpoint);
+
+const presentWithSecret = presenter(EventEndpointWithSecret);
+export const presentEndpointWithSecret = ({ endpoint, secret }: EndpointWithSecret) =>
+  presentWithSecret({ ...endpoint, secret });
+
+const presentDeliveryFields = presenter(EventDelivery);
+export const presentDelivery = ({ delivery, event, nextAt }: ListedDelivery): Static<typeof EventDelivery> =>
+  presentDeliveryFields({
+    ...delivery,
+    eventId: eventIdOf(event),
+    type: event.type,
+    object: event.object,
+    objectId: event.objectId,
+    at: event.at,
+    dueAt: nextAt,
+  });
