@@ -1,5 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest, HTTPMethods } from 'fastify';
 import Type, { type Static, type TSchema } from 'typebox';
+import { etagOf } from '../../app/etags.ts';
 import { reference } from '../../domain/fields.ts';
 import type { Expected } from '../../store/store.ts';
 import { Call, paramsIn, type Route } from '../call.ts';
@@ -7,6 +8,7 @@ import { refuse } from '../errors.ts';
 import { consoleActorOf, type SessionNeed } from '../people/session.ts';
 import { type Presentable, presenter } from '../presenter.ts';
 import { idempotencyHeader } from '../repeatable.ts';
+import type { Services } from '../services.ts';
 
 const Reason = Type.Object({ code: Type.String(), args: Type.Record(Type.String(), Type.Unknown()) });
 const Failure = Type.Object({
@@ -118,5 +120,10 @@ export function idOf(sent: string, kind: string): number {
 
 /** The version of a record. A change that sends it as If-Match is refused if the record has changed since. */
 export const etag = Type.String();
+
+/** Returns a function that adds the `etag` to a record. */
+export const withEtag =
+  (kind: Expected['kind'], { read }: Services['store']) =>
+  <Record_ extends object>(record: Record_) => ({ ...record, etag: etagOf(kind, record, read.licenses) });
 
 export const nullable = <T extends TSchema>(schema: T) => Type.Union([schema, Type.Null()]);

@@ -3,7 +3,7 @@ import fastifyCookie from '@fastify/cookie';
 import type { FastifyInstance, FastifyRequest, onRequestAsyncHookHandler } from 'fastify';
 import { csrfTokenOf, hashToken } from '../../app/people/session-tokens.ts';
 import type { Actor } from '../../domain/actor.ts';
-import { type Datetime, toDatetime } from '../../domain/datetime.ts';
+import { toDatetime } from '../../domain/datetime.ts';
 import { isConfirmed, isLive, touchedSince } from '../../domain/session.ts';
 import { type Permission, type Role, roleMay } from '../../domain/user.ts';
 import type { SessionOfUser } from '../../store/store.ts';
@@ -34,11 +34,7 @@ export type SessionNeed = Permission | 'anybody' | 'nobody';
 /** A user who has signed in to the console. */
 export interface Session {
   id: number;
-  userId: number;
-  name: string;
-  email: string;
-  role: Role;
-  hasTotp: boolean;
+  user: SessionOfUser['user'] & { role: Role };
   /** Whether the password was entered in the last few minutes. */
   isConfirmed: boolean;
   /** The token in the browser's cookie. Answers contain only values derived from it. */
@@ -75,7 +71,7 @@ export async function sessionHook(
 }
 
 /** Requires a permission. @throws 403 unless the user has it */
-export function needPermission({ role }: Session, permission: Permission): void {
+export function needPermission({ user: { role } }: Session, permission: Permission): void {
   if (!roleMay(role, permission)) throw refuse('role_not_allowed', { role });
 }
 
@@ -84,38 +80,33 @@ export function needConfirmed({ isConfirmed }: Session): void {
   if (!isConfirmed) throw refuse('password_needed');
 }
 
-/** Returns the live session of the request, or null. */
-export async function findSession(
-  request: FastifyRequest,
-  { store, execute, clock }: Pick<Services, 'store' | 'execute' | 'clock'>,
-): Promise<Session | null> {
+/**
+ * Returns the session of the request, its user and its token, if the session is live and its user may sign in; else null. The
+ * session may still wait for its second factor.
+ */
+export async function findAnySession(request: FastifyRequest, { store, clock }: Services) {
   const token = sessionTokenOf(request);
   const found = token === null ? null : await store.read.sessions.find(hashToken(token));
   if (token === null || !found) return null;
-  const now = toDatetime(clock());
   const { session, user } = found;
-  if (session.pending || !isGood(found, now)) return null;
+  const { role, disabledAt } = user;
+  if (!isLive(session, toDatetime(clock())) || role === null || disabledAt !== null) return null;
+  return { session, user: { ...user, role }, token };
+}
+
+/** Returns the session of the request if its user has signed in, else null. */
+export async function findSession(request: FastifyRequest, services: Services): Promise<Session | null> {
+  const found = await findAnySession(request, services);
+  if (!found || found.session.pending) return null;
+  const now = toDatetime(services.clock());
+  const { session, user, token } = found;
   if (session.lastSeenAt < touchedSince(now)) {
     const actor: Actor = { ...actorOf(request, user.id), origin: null };
     // The request does not wait for this. If it fails, the next request tries again.
-    execute('touch-session', { id: session.id }, actor).catch(() => {});
+    services.execute('touch-session', { id: session.id }, actor).catch(() => {});
   }
-  const { id: userId, name, email, role, hasTotp } = user;
-  return {
-    id: session.id,
-    userId,
-    name,
-    email: email ?? '',
-    role: role as Role,
-    hasTotp,
-    token,
-    isConfirmed: isConfirmed(session, now),
-  };
+  return { id: session.id, user, token, isConfirmed: isConfirmed(session, now) };
 }
-
-/** Whether the session is live and its user may sign in. */
-export const isGood = ({ session, user }: SessionOfUser, now: Datetime): boolean =>
-  isLive(session, now) && user.role !== null && user.disabledAt === null;
 
 /**
  * Refuses requests from pages of other origins, also those that change no record: an export is long, and is recorded as the
@@ -155,7 +146,8 @@ export function sessionOf(request: FastifyRequest): Session {
 }
 
 /** Returns the actor of a request with a session. */
-export const consoleActorOf = (request: FastifyRequest): Actor => actorOf(request, sessionOf(request).userId);
+export const consoleActorOf = (request: FastifyRequest): Actor =>
+  actorOf(request, sessionOf(request).user.id);
 
 /** Returns the actor of a user who is signing in. */
 export const actorOf = (request: FastifyRequest, userId: number): Actor => ({
@@ -168,4 +160,4 @@ export const actorOf = (request: FastifyRequest, userId: number): Actor => ({
 
 /** Whether the user who has signed in also has this permission. */
 export const mayAlso = (request: FastifyRequest, permission: Permission): boolean =>
-  roleMay(sessionOf(request).role, permission);
+  roleMay(sessionOf(request).user.role, permission);

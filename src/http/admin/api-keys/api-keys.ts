@@ -1,7 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import Type from 'typebox';
 import { type Credentials, hashCredentials, makeCredentials } from '../../../app/api-keys/credentials.ts';
-import { etagOf } from '../../../app/etags.ts';
 import {
   API_KEY_DEFAULTS,
   apiKeyShape,
@@ -22,7 +21,7 @@ import { refuse } from '../../errors.ts';
 import { create, update } from '../../input.ts';
 import { sessionOf } from '../../people/session.ts';
 import type { Services } from '../../services.ts';
-import { adminRouter, etag, idOf, nullable } from '../route.ts';
+import { adminRouter, etag, idOf, nullable, withEtag } from '../route.ts';
 
 const endpoint = Type.Enum(ENDPOINTS);
 const ApiKeyRecord = record('ApiKey', {
@@ -65,6 +64,7 @@ const keyId = ({ id }: { id: string }) => idOf(id, 'api_key');
 export function apiKeyRoutes(app: FastifyInstance, services: Services): void {
   const { store, clock, installation } = services;
   const route = adminRouter(app, 'API keys');
+  const tagged = withEtag('api_key', store);
   /** Creating or extending a key requires a recently entered password: the key outlives the session. */
   const confirmed = true;
 
@@ -75,11 +75,10 @@ export function apiKeyRoutes(app: FastifyInstance, services: Services): void {
     const { configuredKey } = installation;
     const configured = configuredKey && (await store.read.apiKeys.findByHash(configuredKey));
     return all.map((one) => ({
-      ...one,
+      ...tagged(one),
       userName: names.get(one.userId) ?? null,
       isReplaced: one.replacedBy !== null,
       isOfSettings: one.id === configured?.id,
-      etag: etagOf('api_key', one, store.read.licenses),
     }));
   }
   /** Returns the record of an API key. @throws 404 */
@@ -129,8 +128,8 @@ export function apiKeyRoutes(app: FastifyInstance, services: Services): void {
       const input = withDefaults(sent, API_KEY_DEFAULTS);
       checkEnd(input.expiresAt);
       const credentials = makeCredentials();
-      const { userId } = sessionOf(request);
-      const row = { ...hashCredentials(credentials), ...input, userId };
+      const { user } = sessionOf(request);
+      const row = { ...hashCredentials(credentials), ...input, userId: user.id };
       return created(await execute('create-api-key', row), credentials);
     },
   });

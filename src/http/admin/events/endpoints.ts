@@ -1,6 +1,5 @@
 import type { FastifyInstance } from 'fastify';
 import Type from 'typebox';
-import { etagOf } from '../../../app/etags.ts';
 import { type EndpointWithSecret, findEndpoint, listEndpoints } from '../../../app/events/endpoints.ts';
 import { createEventEndpoint, updateEventEndpoint } from '../../../app/events/new-endpoint.ts';
 import { lastDays } from '../../../domain/datetime.ts';
@@ -18,7 +17,7 @@ import { record } from '../../docs/components.ts';
 import { unwrap } from '../../errors.ts';
 import { create, update } from '../../input.ts';
 import type { Services } from '../../services.ts';
-import { adminRouter, etag, nullable } from '../route.ts';
+import { adminRouter, etag, nullable, withEtag } from '../route.ts';
 
 const eventType = Type.Enum(EVENT_TYPES);
 const Endpoint = record('EventEndpoint', {
@@ -103,10 +102,10 @@ const confirmed = true;
 export function eventEndpointRoutes(app: FastifyInstance, services: Services): void {
   const { store, clock, installation } = services;
   const route = adminRouter(app, 'Events');
+  const tagged = withEtag('event_endpoint', store);
   const present = (endpoint: EventEndpoint) => ({
-    ...endpoint,
+    ...tagged(endpoint),
     needsAttention: needsAttention(endpoint),
-    etag: etagOf('event_endpoint', endpoint, store.read.licenses),
   });
   const withSecret = ({ endpoint, secret }: EndpointWithSecret) => ({ endpoint: present(endpoint), secret });
 

@@ -2,13 +2,11 @@ import type { FastifyInstance } from 'fastify';
 import Type from 'typebox';
 import { exampleKeys } from '../../../app/batches/candidate-keys.ts';
 import { generateKeys } from '../../../app/batches/generate-keys.ts';
-import { etagOf } from '../../../app/etags.ts';
 import { findGenerator, listGenerators } from '../../../app/generators/generators.ts';
 import {
   checkTemplate,
   entropyBits,
   fullGenerateShape,
-  type Generator,
   generatorShape,
   possibleKeys,
   templateShape,
@@ -22,7 +20,7 @@ import { create, update } from '../../input.ts';
 import type { Services } from '../../services.ts';
 import { answerLines } from '../batches/lines.ts';
 import { pageById, pageOf, pageQuery } from '../paging.ts';
-import { adminRouter, etag, nullable } from '../route.ts';
+import { adminRouter, etag, nullable, withEtag } from '../route.ts';
 import { licenseTerms } from '../terms.ts';
 
 const GeneratorRecord = record('Generator', {
@@ -60,10 +58,7 @@ const EXAMPLES = 5;
 
 export function generatorRoutes(app: FastifyInstance, services: Services): void {
   const { store } = services;
-  const present = (generator: Generator) => ({
-    ...generator,
-    etag: etagOf('generator', generator, store.read.licenses),
-  });
+  const present = withEtag('generator', store);
   const route = adminRouter(app, 'Generators');
 
   route.get('/generators', {

@@ -37,7 +37,7 @@ export function accountRoutes(app: FastifyInstance, services: Services, limit: S
     session,
     data: Type.Object({ recovery_codes_left: Type.Integer() }),
     handler: async ({ request }) => ({
-      recoveryCodesLeft: await store.read.users.countRecoveryCodes(sessionOf(request).userId),
+      recoveryCodesLeft: await store.read.users.countRecoveryCodes(sessionOf(request).user.id),
     }),
   });
 
@@ -50,9 +50,9 @@ export function accountRoutes(app: FastifyInstance, services: Services, limit: S
     data: SignedIn,
     async handler({ request, input: { name, email }, execute }) {
       const own = sessionOf(request);
-      if (email != null && email !== own.email) needConfirmed(own);
+      if (email != null && email !== own.user.email) needConfirmed(own);
       const changes = { ...(name != null && { name }), ...(email != null && { email }) };
-      const updated = await execute('update-user', { id: own.userId, changes });
+      const updated = await execute('update-user', { id: own.user.id, changes });
       return signedIn(updated, own.token, installation.version);
     },
   });
@@ -63,13 +63,13 @@ export function accountRoutes(app: FastifyInstance, services: Services, limit: S
     session,
     input: secrets(passwordShape),
     async handler({ request, reply, input: { currentPassword, password }, execute }) {
-      const { userId, id, ...own } = sessionOf(request);
-      const fault = passwordFault(password, own);
+      const { user, id } = sessionOf(request);
+      const fault = passwordFault(password, user);
       if (fault !== null) throw refuse('invalid', { fields: { password: fault } });
       const verified = await ownPassword(services, limit, request, reply, currentPassword);
       if (verified === null) throw invalid('currentPassword', 'wrong');
       const passwordHash = await hashPassword(password);
-      await execute('set-password', { userId, passwordHash, verified, session: id });
+      await execute('set-password', { userId: user.id, passwordHash, verified, session: id });
     },
   });
 
@@ -84,10 +84,10 @@ export function accountRoutes(app: FastifyInstance, services: Services, limit: S
       address: Type.String({ description: 'otpauth://…, for a QR code' }),
     }),
     async handler({ request, execute }) {
-      const { userId, email } = sessionOf(request);
+      const { id: userId, email } = sessionOf(request).user;
       const secret = await makeTotpSecret();
       await execute('begin-totp', { userId, secret });
-      return { secret, address: await totpAddress(secret, email) };
+      return { secret, address: await totpAddress(secret, email ?? '') };
     },
   });
 
@@ -100,13 +100,13 @@ export function accountRoutes(app: FastifyInstance, services: Services, limit: S
     input: secrets(codeShape),
     data: RecoveryCodes,
     async handler({ request, input: { code }, execute }) {
-      const { userId, id } = sessionOf(request);
-      const kept = await store.read.users.secrets(userId);
+      const { user, id } = sessionOf(request);
+      const kept = await store.read.users.secrets(user.id);
       const secret = kept?.totpPending ?? null;
       if (secret === null) throw refuse('totp_expired');
       const step = await totpStep(secret, plainCode(code), clock());
       const { codes, hashes } = makeRecoveryCodes();
-      const input = { userId, secret, step, recoveryHashes: hashes, session: id };
+      const input = { userId: user.id, secret, step, recoveryHashes: hashes, session: id };
       const { right, left } = await execute('confirm-totp', input);
       if (!right) throw left > 0 ? invalid('code', 'wrong_totp') : refuse('totp_expired');
       return { recoveryCodes: codes };
@@ -119,8 +119,8 @@ export function accountRoutes(app: FastifyInstance, services: Services, limit: S
     session,
     confirmed: true,
     async handler({ request, execute }) {
-      const { userId, id } = sessionOf(request);
-      await execute('remove-totp', { userId, session: id });
+      const { user, id } = sessionOf(request);
+      await execute('remove-totp', { userId: user.id, session: id });
     },
   });
 
@@ -132,7 +132,7 @@ export function accountRoutes(app: FastifyInstance, services: Services, limit: S
     data: RecoveryCodes,
     async handler({ request, execute }) {
       const { codes, hashes } = makeRecoveryCodes();
-      await execute('replace-recovery-codes', { userId: sessionOf(request).userId, hashes });
+      await execute('replace-recovery-codes', { userId: sessionOf(request).user.id, hashes });
       return { recoveryCodes: codes };
     },
   });

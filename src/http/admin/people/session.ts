@@ -3,7 +3,6 @@ import Type from 'typebox';
 import { checkPassword } from '../../../app/people/passwords.ts';
 import { readCode } from '../../../app/people/second-factor.ts';
 import { csrfTokenOf, hashToken, makeSessionToken } from '../../../app/people/session-tokens.ts';
-import { toDatetime } from '../../../domain/datetime.ts';
 import { emailAddress, emailKeyOf } from '../../../domain/email-address.ts';
 import { required, text } from '../../../domain/fields.ts';
 import { givenPassword, PERMISSIONS, ROLES, type Role, roleMay, type User } from '../../../domain/user.ts';
@@ -12,8 +11,8 @@ import { record } from '../../docs/components.ts';
 import { invalid, refuse, unwrap } from '../../errors.ts';
 import { secrets } from '../../input.ts';
 import { logOf } from '../../logging.ts';
-import { sessionHashOf, sessionTokenOf, setSessionCookie } from '../../people/cookies.ts';
-import { actorOf, findSession, isGood, sessionOf } from '../../people/session.ts';
+import { sessionHashOf, setSessionCookie } from '../../people/cookies.ts';
+import { actorOf, findAnySession, findSession, sessionOf } from '../../people/session.ts';
 import type { Services } from '../../services.ts';
 import { adminRouter } from '../route.ts';
 import type { SignInLimit } from './sign-in-limit.ts';
@@ -64,15 +63,6 @@ export function sessionRoutes(app: FastifyInstance, services: Services, limit: S
   const { version } = installation;
   const route = adminRouter(app, 'Session');
 
-  /** Returns the user and the token hash if the session of the request still waits for its second factor, else null. */
-  async function findPending(request: FastifyRequest) {
-    const token = sessionTokenOf(request);
-    const found = token === null ? null : await store.read.sessions.find(hashToken(token));
-    return token !== null && found?.session.pending && isGood(found, toDatetime(clock()))
-      ? { user: found.user, tokenHash: hashToken(token) }
-      : null;
-  }
-
   route.get('/session', {
     operationId: 'getSession',
     summary: 'Get the user who has signed in',
@@ -80,13 +70,13 @@ export function sessionRoutes(app: FastifyInstance, services: Services, limit: S
     data: Type.Union([SignedIn, SignedOut]),
     async handler({ request }) {
       const session = await findSession(request, services);
-      if (session) return signedIn({ ...session, id: session.userId }, session.token, version);
+      if (session) return signedIn(session.user, session.token, version);
       const { users } = store.read;
       const setupNeeded = !(await users.areSetUp()) && (await users.list()).length === 0;
       return {
         signedIn: false as const,
         setupNeeded,
-        secondFactor: (await findPending(request)) !== null,
+        secondFactor: (await findAnySession(request, services))?.session.pending ?? false,
       };
     },
   });
@@ -135,15 +125,20 @@ export function sessionRoutes(app: FastifyInstance, services: Services, limit: S
     data: SignedIn,
     async handler({ request, reply, input: { code } }) {
       const expired = () => refuse('second_factor_expired');
-      const pending = await findPending(request);
-      if (pending === null) throw expired();
-      const { user } = pending;
+      const found = await findAnySession(request, services);
+      if (!found?.session.pending) throw expired();
+      const { user } = found;
       const emailKey = emailKeyOf(user.email ?? '');
       await limit.count(request, reply, emailKey);
       const kept = await store.read.users.secrets(user.id);
       const entered = await readCode(code, kept?.totpSecret ?? '', clock());
       const { token, tokenHash } = makeSessionToken();
-      const completion = { pendingHash: pending.tokenHash, code: entered, tokenHash, ...clientOf(request) };
+      const completion = {
+        pendingHash: hashToken(found.token),
+        code: entered,
+        tokenHash,
+        ...clientOf(request),
+      };
       const { right, left } = unwrap(
         await execute('complete-session', completion, actorOf(request, user.id)),
       );
@@ -167,10 +162,10 @@ export function sessionRoutes(app: FastifyInstance, services: Services, limit: S
     session: 'anybody',
     input: secrets(passwordShape),
     async handler({ request, reply, input: { password }, execute }) {
-      const { id, userId } = sessionOf(request);
+      const { id, user } = sessionOf(request);
       const verified = await ownPassword(services, limit, request, reply, password);
       if (verified === null) throw invalid('password', 'wrong');
-      await execute('confirm-session', { id, userId, verified });
+      await execute('confirm-session', { id, userId: user.id, verified });
     },
   });
 
@@ -179,9 +174,9 @@ export function sessionRoutes(app: FastifyInstance, services: Services, limit: S
     summary: 'Sign out',
     session: 'anybody',
     async handler({ request, reply, actor }) {
-      const { id, userId } = sessionOf(request);
+      const { id, user } = sessionOf(request);
       // The outcome is ignored: another tab may have ended the session already.
-      await execute('end-sessions', { userId, which: { id } }, actor);
+      await execute('end-sessions', { userId: user.id, which: { id } }, actor);
       setSessionCookie(request, reply, null);
     },
   });
@@ -199,10 +194,10 @@ export async function ownPassword(
   reply: FastifyReply,
   password: string,
 ): Promise<string | null> {
-  const { userId, email } = sessionOf(request);
+  const { id, email } = sessionOf(request).user;
   const account = await checkPassword(password, async () => {
-    await limit.count(request, reply, emailKeyOf(email));
-    return { passwordHash: (await store.read.users.secrets(userId))?.passwordHash ?? null };
+    await limit.count(request, reply, emailKeyOf(email ?? ''));
+    return { passwordHash: (await store.read.users.secrets(id))?.passwordHash ?? null };
   });
   if (account === null) logRefused(request, 'a password that was asked for again was wrong');
   return account?.passwordHash ?? null;

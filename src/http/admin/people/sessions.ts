@@ -35,9 +35,9 @@ export function ownSessionRoutes(app: FastifyInstance, { store, clock }: Service
     session,
     data: pageOf(SessionRecord),
     async handler({ request }) {
-      const { userId, id } = sessionOf(request);
+      const { user, id } = sessionOf(request);
       const now = toDatetime(clock());
-      const sessions = await store.read.sessions.ofUser(userId);
+      const sessions = await store.read.sessions.ofUser(user.id);
       const live = sessions.filter((one) => !one.pending && isLive(one, now));
       return onePage(live.map((one) => ({ ...one, current: one.id === id })));
     },
@@ -50,9 +50,9 @@ export function ownSessionRoutes(app: FastifyInstance, { store, clock }: Service
     input: query(othersShape),
     data: Ended,
     async handler({ request, reply, input: { others }, execute }) {
-      const { userId, id } = sessionOf(request);
+      const { user, id } = sessionOf(request);
       const except = others ? id : null;
-      const ended = await execute('end-sessions', { userId, which: { except } });
+      const ended = await execute('end-sessions', { userId: user.id, which: { except } });
       if (except === null) setSessionCookie(request, reply, null);
       return { ended };
     },
@@ -64,9 +64,9 @@ export function ownSessionRoutes(app: FastifyInstance, { store, clock }: Service
     session,
     data: Ended,
     async handler({ request, params, execute }) {
-      const { userId } = sessionOf(request);
+      const { user } = sessionOf(request);
       const which = { id: idOf(params.id, 'session') };
-      return { ended: await execute('end-sessions', { userId, which }) };
+      return { ended: await execute('end-sessions', { userId: user.id, which }) };
     },
   });
 }

@@ -1,6 +1,5 @@
 import type { FastifyInstance } from 'fastify';
 import Type from 'typebox';
-import { etagOf } from '../../../app/etags.ts';
 import { makeLinkToken } from '../../../app/people/session-tokens.ts';
 import { emailAddress } from '../../../domain/email-address.ts';
 import { flag, oneOf, optional, required } from '../../../domain/fields.ts';
@@ -12,7 +11,7 @@ import { refuse } from '../../errors.ts';
 import { create, update } from '../../input.ts';
 import type { Services } from '../../services.ts';
 import { onePage, pageOf } from '../paging.ts';
-import { adminRouter, etag, idOf, nullable } from '../route.ts';
+import { adminRouter, etag, idOf, nullable, withEtag } from '../route.ts';
 
 const session = 'users.manage';
 /** Requires the password: the thief of an owner's session could otherwise create owners or take over accounts. */
@@ -46,12 +45,8 @@ const Invitation = Type.Object({
 
 export function userRoutes(app: FastifyInstance, { store }: Services): void {
   const route = adminRouter(app, 'Users');
-  const present = (user: User) => ({
-    ...user,
-    role: user.role as Role,
-    totp: user.hasTotp,
-    etag: etagOf('user', user, store.read.licenses),
-  });
+  const tagged = withEtag('user', store);
+  const present = (user: User) => ({ ...tagged(user), role: user.role as Role, totp: user.hasTotp });
 
   async function invite({ request, execute }: Call, user: User) {
     const { token, tokenHash } = makeLinkToken();

@@ -1,17 +1,10 @@
 import type { FastifyInstance } from 'fastify';
 import Type from 'typebox';
-import { etagOf } from '../../../app/etags.ts';
 import { findOwnRelease, searchReleases } from '../../../app/releases/releases.ts';
 import { findOwnSoftware } from '../../../app/releases/software.ts';
 import { removeRelease } from '../../../app/releases/uploads.ts';
 import { oneOf, optional } from '../../../domain/fields.ts';
-import {
-  CHANNELS,
-  RELEASE_STATUSES,
-  type Release,
-  releaseShape,
-  yankShape,
-} from '../../../domain/releases/release.ts';
+import { CHANNELS, RELEASE_STATUSES, releaseShape, yankShape } from '../../../domain/releases/release.ts';
 import { version } from '../../../domain/releases/version.ts';
 import { record } from '../../docs/components.ts';
 import { refuse, unwrap } from '../../errors.ts';
@@ -20,7 +13,7 @@ import { sendFile } from '../../releases/download.ts';
 import { checkNewRelease, createRelease, namedRelease, updateRelease } from '../../releases/upload.ts';
 import type { Services } from '../../services.ts';
 import { LIMIT, limitShape, pageOf } from '../paging.ts';
-import { adminRouter, etag, nullable } from '../route.ts';
+import { adminRouter, etag, nullable, withEtag } from '../route.ts';
 
 const ReleaseRecord = record('Release', {
   id: Type.Integer(),
@@ -63,10 +56,7 @@ const changeShape = { ...releaseShape, ...yankShape };
 
 export function releaseRoutes(app: FastifyInstance, services: Services): void {
   const { store, artifacts } = services;
-  const present = (release: Release) => ({
-    ...release,
-    etag: etagOf('release', release, store.read.licenses),
-  });
+  const present = withEtag('release', store);
   const route = adminRouter(app, 'Releases');
 
   route.get('/software/:software_id/releases', {

@@ -1,20 +1,19 @@
 import type { FastifyInstance } from 'fastify';
 import Type from 'typebox';
-import { etagOf } from '../../../app/etags.ts';
 import { downloadDays } from '../../../app/releases/download-days.ts';
 import { listProducts, PRODUCT_SOURCES } from '../../../app/releases/products.ts';
 import { findSoftware, listSoftware } from '../../../app/releases/software.ts';
 import { removeSoftware } from '../../../app/releases/uploads.ts';
 import { toDatetime } from '../../../domain/datetime.ts';
 import { downloadFilterShape } from '../../../domain/releases/download.ts';
-import { ACCESSES, type Software, softwareShape } from '../../../domain/releases/software.ts';
+import { ACCESSES, softwareShape } from '../../../domain/releases/software.ts';
 import { record } from '../../docs/components.ts';
 import { unwrap } from '../../errors.ts';
 import { create, query, update } from '../../input.ts';
 import { mayAlso } from '../../people/session.ts';
 import type { Services } from '../../services.ts';
 import { pageById, pageOf, pageQuery } from '../paging.ts';
-import { adminRouter, etag, nullable } from '../route.ts';
+import { adminRouter, etag, nullable, withEtag } from '../route.ts';
 
 const Pictures = nullable(Type.Record(Type.String(), Type.String()));
 
@@ -75,10 +74,7 @@ const Products = Type.Object({
 
 export function softwareRoutes(app: FastifyInstance, services: Services): void {
   const { store, clock } = services;
-  const present = (software: Software) => ({
-    ...software,
-    etag: etagOf('software', software, store.read.licenses),
-  });
+  const present = withEtag('software', store);
   const route = adminRouter(app, 'Software');
 
   route.get('/software', {
