@@ -121,16 +121,21 @@ export async function createServer(
       querystringParser: (text) => text as never,
     },
     clientErrorHandler: refuseMalformed,
+    // The schemas are documentation: the fields of the domain read the input, and presenters create the answers.
+    // JSON.stringify takes 4 µs less for a validation than a serializer generated from the schema. Without these compilers,
+    // Fastify loads Ajv and others at each start.
+    schemaController: {
+      compilersFactory: {
+        buildValidator: (() => () => () => true) as never,
+        buildSerializer: () => () => JSON.stringify,
+      },
+    },
   });
 
   const warnUnread = warnRarely(app.log);
   boundConnections(app, options);
   readBodies(app);
   app.setErrorHandler(errorHandler(...dialects));
-  // The schemas are documentation: the fields of the domain read the input, and presenters create the answers.
-  // JSON.stringify takes 4 µs less for a validation than a serializer generated from the schema.
-  app.setValidatorCompiler(() => () => true);
-  app.setSerializerCompiler(() => JSON.stringify);
   app.decorate('execute', services.execute);
   app.decorateRequest('route', null as never);
   app.decorateRequest('publicOrigin', function () {

@@ -1,22 +1,31 @@
+import swagger from '@fastify/swagger';
 import Fastify from 'fastify';
 import { type Json, operationsOf, withSchemas } from '../docs/components.ts';
 import type { Services } from '../services.ts';
 import { FAILURE } from './route.ts';
-import { adminRoutes } from './routes.ts';
+import { ADMIN_ROOT, adminRoutes } from './routes.ts';
 
 /** Replaces every service while routes are registered: any property exists, is 0 as a number, and does nothing if called. */
 const nobody: unknown = new Proxy(() => nobody, {
   get: (_, name) => (name === Symbol.toPrimitive ? () => 0 : nobody),
 });
 
-/** Returns the OpenAPI document of the console's API. Needs no services. */
+/** Returns the OpenAPI document of the console's API, from which the console's client is generated. Needs no services. */
 export async function adminDocument(): Promise<object> {
   const app = Fastify();
   app.setValidatorCompiler(() => () => true);
   app.setSerializerCompiler(() => JSON.stringify);
+  await app.register(swagger, {
+    openapi: {
+      openapi: '3.1.0',
+      info: { title: 'Latchkey console', version: '1', description: 'The API of the console.' },
+      servers: [{ url: ADMIN_ROOT }],
+    },
+    transform: ({ schema, url }) => ({ schema, url: url.slice(ADMIN_ROOT.length) }),
+  });
   await adminRoutes(app, nobody as Services);
   await app.ready();
-  const document = app.adminDocument();
+  const document = app.swagger() as Json;
   await app.close();
   for (const { operation } of operationsOf(document))
     operation.responses.default = { $ref: '#/components/responses/Failure' };

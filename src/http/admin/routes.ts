@@ -1,7 +1,5 @@
-import swagger, { type FastifyDynamicSwaggerOptions } from '@fastify/swagger';
 import type { FastifyInstance } from 'fastify';
 import { CONSOLE_PATH } from '../console.ts';
-import type { Json } from '../docs/components.ts';
 import type { Services } from '../services.ts';
 import { apiKeyRoutes } from './api-keys/api-keys.ts';
 import { auditRoutes } from './audit/audit.ts';
@@ -30,29 +28,9 @@ import { settingRoutes } from './reports/settings.ts';
 
 export const ADMIN_ROOT = `${CONSOLE_PATH}/api`;
 
-declare module 'fastify' {
-  interface FastifyInstance {
-    /** The OpenAPI document of the console's API; the console's client is generated from it. */
-    adminDocument(): Json;
-  }
-}
-
 /** The API of the console. It changes from version to version with the console, so programs use the v1 API. */
 export async function adminRoutes(app: FastifyInstance, services: Services): Promise<void> {
   const limit = createSignInLimit(services);
-  const document: FastifyDynamicSwaggerOptions & { decorator: string } = {
-    decorator: 'adminDocument',
-    openapi: {
-      openapi: '3.1.0',
-      info: { title: 'Latchkey console', version: '1', description: 'The API of the console.' },
-      servers: [{ url: ADMIN_ROOT }],
-    },
-    transform: ({ schema, url }) => ({
-      schema: url.startsWith(ADMIN_ROOT) ? schema : { ...schema, hide: true },
-      url: url.slice(ADMIN_ROOT.length),
-    }),
-  };
-  await app.register(swagger, document);
   await app.register(
     async (api) => {
       api.addHook('onSend', compressJson);
