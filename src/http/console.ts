@@ -43,7 +43,7 @@ export const consoleHook = (basePath: string): onRequestHookHandler => {
   };
 };
 
-const isPublic = { config: { public: true }, schema: { hide: true } };
+const isPublic = { config: { public: true } };
 
 /**
  * Serves the console. Addresses without a file get the page, whose router decides what to show.

@@ -3,7 +3,7 @@ import type { Services } from './services.ts';
 
 /** Health checks for load balancers and supervisors, without credentials. */
 export function healthRoutes(app: FastifyInstance, { store }: Services): void {
-  const route = { config: { public: true, uncounted: true }, schema: { hide: true } };
+  const route = { config: { public: true, uncounted: true } };
   // The process runs.
   app.get('/healthz', route, async () => ({ status: 'ok' }));
   // The process can serve: the database answers and is migrated.

@@ -40,21 +40,17 @@ export function countRequests(app: FastifyInstance, counts: RequestCounts): void
 /** Serves /metrics for requests with the token. */
 export function metricsRoute(app: FastifyInstance, { token, page }: Metrics): void {
   const expected = hashCredential(String(token));
-  app.get(
-    '/metrics',
-    { config: { public: true }, schema: { hide: true } },
-    async ({ headers: { authorization = '' } }, reply) => {
-      const sent = /^bearer +(\S+) *$/i.exec(authorization)?.[1];
-      if (sent === undefined || !timingSafeEqual(hashCredential(sent), expected)) {
-        reply.header('www-authenticate', 'Bearer realm="Latchkey"');
-        throw refuse('bearer_token_refused', { sent: sent !== undefined });
-      }
-      return reply
-        .type(CONTENT_TYPE)
-        .header('cache-control', 'no-store')
-        .send(await page());
-    },
-  );
+  app.get('/metrics', { config: { public: true } }, async ({ headers: { authorization = '' } }, reply) => {
+    const sent = /^bearer +(\S+) *$/i.exec(authorization)?.[1];
+    if (sent === undefined || !timingSafeEqual(hashCredential(sent), expected)) {
+      reply.header('www-authenticate', 'Bearer realm="Latchkey"');
+      throw refuse('bearer_token_refused', { sent: sent !== undefined });
+    }
+    return reply
+      .type(CONTENT_TYPE)
+      .header('cache-control', 'no-store')
+      .send(await page());
+  });
 }
 
 /** Milliseconds for a request to arrive. */

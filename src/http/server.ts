@@ -16,6 +16,7 @@ import { answerOf as dlmV1AnswerOf } from './dlm-v1/errors.ts';
 import { V1_DOCUMENT } from './dlm-v1/guide.ts';
 import { dlmV1Routes } from './dlm-v1/routes.ts';
 import { serveDocs } from './docs/docs.ts';
+import { UNCOMPILED } from './docs/document.ts';
 import { errorHandler, isBelow } from './error-handler.ts';
 import { malformed, refuse } from './errors.ts';
 import { healthRoutes } from './health.ts';
@@ -121,15 +122,7 @@ export async function createServer(
       querystringParser: (text) => text as never,
     },
     clientErrorHandler: refuseMalformed,
-    // The schemas are documentation: the fields of the domain read the input, and presenters create the answers.
-    // JSON.stringify takes 4 µs less for a validation than a serializer generated from the schema. Without these compilers,
-    // Fastify loads Ajv and others at each start.
-    schemaController: {
-      compilersFactory: {
-        buildValidator: (() => () => () => true) as never,
-        buildSerializer: () => () => JSON.stringify,
-      },
-    },
+    schemaController: UNCOMPILED,
   });
 
   const warnUnread = warnRarely(app.log);
@@ -194,7 +187,11 @@ export async function createServer(
   healthRoutes(app, services);
   if (options.metrics?.token) metricsRoute(app, options.metrics);
   const { version } = services.installation;
-  await serveDocs(app, {
+  serveDocs(app, {
+    async addRoutes(document) {
+      await dlmV1Routes(document, services, apiRoot);
+      await clientRoutes(document, services);
+    },
     apiRoot,
     clientRoot: CLIENT_ROOT,
     basePath,
@@ -209,7 +206,7 @@ export async function createServer(
   const folder = options.consoleFolder === undefined ? builtConsole() : options.consoleFolder;
   await serveConsole(app, { folder, basePath });
   // Browsers get the console, programs the documentation.
-  app.get('/', { config: { public: true }, schema: { hide: true } }, ({ headers }, reply) => {
+  app.get('/', { config: { public: true } }, ({ headers }, reply) => {
     const isBrowser = folder !== null && headers.accept?.includes('text/html');
     return reply.redirect(basePath + (isBrowser ? `${CONSOLE_PATH}/` : '/docs/'));
   });

@@ -1,6 +1,6 @@
-import swagger from '@fastify/swagger';
-import Fastify from 'fastify';
+import type { FastifyDynamicSwaggerOptions } from '@fastify/swagger';
 import { type Json, operationsOf, withSchemas } from '../docs/components.ts';
+import { documentOf } from '../docs/document.ts';
 import type { Services } from '../services.ts';
 import { FAILURE } from './route.ts';
 import { ADMIN_ROOT, adminRoutes } from './routes.ts';
@@ -12,21 +12,16 @@ const nobody: unknown = new Proxy(() => nobody, {
 
 /** Returns the OpenAPI document of the console's API, from which the console's client is generated. Needs no services. */
 export async function adminDocument(): Promise<object> {
-  const app = Fastify();
-  app.setValidatorCompiler(() => () => true);
-  app.setSerializerCompiler(() => JSON.stringify);
-  await app.register(swagger, {
+  const options: FastifyDynamicSwaggerOptions = {
     openapi: {
       openapi: '3.1.0',
       info: { title: 'Latchkey console', version: '1', description: 'The API of the console.' },
       servers: [{ url: ADMIN_ROOT }],
     },
     transform: ({ schema, url }) => ({ schema, url: url.slice(ADMIN_ROOT.length) }),
-  });
-  await adminRoutes(app, nobody as Services);
-  await app.ready();
+  };
+  const app = await documentOf(options, (app) => adminRoutes(app, nobody as Services));
   const document = app.swagger() as Json;
-  await app.close();
   for (const { operation } of operationsOf(document))
     operation.responses.default = { $ref: '#/components/responses/Failure' };
   const schemas: Json = {};

@@ -4,6 +4,7 @@ import { etagOf } from '../../app/etags.ts';
 import { reference } from '../../domain/fields.ts';
 import type { Expected } from '../../store/store.ts';
 import { Call, paramsIn, type Route } from '../call.ts';
+import { isDocument } from '../docs/document.ts';
 import { refuse } from '../errors.ts';
 import { consoleActorOf, type SessionNeed } from '../people/session.ts';
 import { type Presentable, presenter } from '../presenter.ts';
@@ -71,15 +72,17 @@ export function adminRouter(app: FastifyInstance, tag: string) {
         url,
         exposeHeadRoute: data !== 'file',
         config: { session, ...(confirmed && { confirmed }), ...(upload && { upload }) },
-        schema: {
-          ...about,
-          tags: [tag],
-          ...(path.length > 0 && { params: Type.Object(Object.fromEntries(path)) }),
-          ...(edits && { headers: IfMatch }),
-          ...(repeatable && { headers: IDEMPOTENCY }),
-          ...input?.schema,
-          response: { 200: { description: 'Success', content: { [`${kind}`]: { schema } } } },
-        },
+        ...(isDocument(app) && {
+          schema: {
+            ...about,
+            tags: [tag],
+            ...(path.length > 0 && { params: Type.Object(Object.fromEntries(path)) }),
+            ...(edits && { headers: IfMatch }),
+            ...(repeatable && { headers: IDEMPOTENCY }),
+            ...input?.schema,
+            response: { 200: { description: 'Success', content: { [`${kind}`]: { schema } } } },
+          },
+        }),
         async handler(request, reply) {
           const answer = await handler(
             new Call(request, reply, input, consoleActorOf, {

@@ -6,6 +6,7 @@ import { actorOf } from '../authentication.ts';
 import { ignoreBody } from '../body.ts';
 import { Call, type Route } from '../call.ts';
 import { capitalized } from '../docs/components.ts';
+import { isDocument } from '../docs/document.ts';
 import type { ErrorExample } from './error-examples.ts';
 import { addPagingHeaders, type PagedInput, type Paging, pagedInput } from './paging.ts';
 import { success } from './present.ts';
@@ -77,10 +78,12 @@ export function v1Router(app: FastifyInstance, tag: string) {
       method,
       exposeHeadRoute: !changes && !hasOwnHead,
       ...(changes && { preHandler: ignoreBody }),
-      schema: {
-        ...routeSchema(tag, url, docs),
-        operationId: operationIdOf(docs.operationId, `${method}`),
-      },
+      ...(isDocument(app) && {
+        schema: {
+          ...routeSchema(tag, url, docs),
+          operationId: operationIdOf(docs.operationId, `${method}`),
+        },
+      }),
     });
     // The framework's own HEAD route would send the size of an empty body.
     if (hasOwnHead) app.route({ ...route, method: 'HEAD', schema: { hide: true } });

@@ -31,7 +31,7 @@ export const operationsOf = (document: Json): { method: string; path: string; op
 
 /**
  * Finishes the document that `@fastify/swagger` made from the routes: says how queries and forms send lists and objects, and
- * moves repeated parts into components. The schemas of the routes stay as they are: Fastify compiles them.
+ * moves repeated parts into components. The schemas of the routes stay as they are.
  */
 export function finished(document: Json): Json {
   for (const { operation } of operationsOf(document)) {

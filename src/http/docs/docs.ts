@@ -1,8 +1,8 @@
-import swagger from '@fastify/swagger';
+import type { FastifyDynamicSwaggerOptions } from '@fastify/swagger';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { CONSOLE_PATH } from '../console.ts';
 import { share } from '../limits/unsent.ts';
 import { finished, type Json } from './components.ts';
+import { documentOf } from './document.ts';
 import { SCRIPT, STYLE } from './page-files.ts';
 
 /** Allows nothing from other hosts and nothing inline, except for the empty icon. */
@@ -11,6 +11,7 @@ const CSP =
   "base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
 interface Documented {
+  addRoutes(app: FastifyInstance): Promise<void>;
   /** Path of the API's routes. */
   apiRoot: string;
   /** Path of the routes of an API that needs no API key. */
@@ -28,11 +29,11 @@ interface Documented {
 }
 
 /** Serves the OpenAPI 3.1 document, generated from the schemas of the routes, and a page that shows it. */
-export async function serveDocs(
+export function serveDocs(
   app: FastifyInstance,
-  { apiRoot, clientRoot, basePath, version, tags, responses, webhooks, guide }: Documented,
-): Promise<void> {
-  await app.register(swagger, {
+  { addRoutes, apiRoot, clientRoot, basePath, version, tags, responses, webhooks, guide }: Documented,
+): void {
+  const options: FastifyDynamicSwaggerOptions = {
     openapi: {
       openapi: '3.1.0',
       info: {
@@ -60,19 +61,18 @@ export async function serveDocs(
     },
     transformObject: (made) => finished({ ...(made as { openapiObject: Json }).openapiObject, webhooks }),
     transform: ({ schema, url }) => {
-      // The console has a document of its own.
-      if (url.startsWith(CONSOLE_PATH)) return { schema: { ...schema, hide: true }, url };
-      if (!url.startsWith(clientRoot))
-        return { schema, url: url.startsWith(apiRoot) ? url.slice(apiRoot.length) : url };
+      if (!url.startsWith(clientRoot)) return { schema, url: url.slice(apiRoot.length) };
       const servers = [{ url: basePath + clientRoot }];
       return { schema: { ...schema, servers }, url: url.slice(clientRoot.length) };
     },
-  });
-  const json = () => JSON.stringify(app.swagger());
+  };
+  let made: Promise<FastifyInstance> | undefined;
+  const document = () => (made ??= documentOf(options, addRoutes));
+  const json = async () => JSON.stringify((await document()).swagger());
   async function page() {
     // Imported on first use, because it loads the Markdown parser.
     const { documentPage } = await import('./page.ts');
-    return documentPage(JSON.parse(json()), `${basePath}/docs`);
+    return documentPage(JSON.parse(await json()), `${basePath}/docs`);
   }
   const asJson = sharing('application/json; charset=utf-8', json);
   const asPage = sharing('text/html; charset=utf-8', page);
@@ -81,12 +81,11 @@ export async function serveDocs(
     '/docs': asPage,
     '/docs/': asPage,
     '/docs/json': asJson,
-    '/docs/yaml': sharing('application/x-yaml', () => app.swagger({ yaml: true })),
+    '/docs/yaml': sharing('application/x-yaml', async () => (await document()).swagger({ yaml: true })),
     '/docs/page.css': sharing('text/css; charset=utf-8', () => STYLE),
     '/docs/page.js': sharing('text/javascript; charset=utf-8', () => SCRIPT),
   };
-  for (const [path, handler] of Object.entries(routes))
-    app.get(path, { config: { public: true }, schema: { hide: true } }, handler);
+  for (const [path, handler] of Object.entries(routes)) app.get(path, { config: { public: true } }, handler);
 }
 
 /** Returns a handler that makes the bytes once. All answers share them. */

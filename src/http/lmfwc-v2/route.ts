@@ -39,7 +39,6 @@ export const lmfwcRouter =
       url,
       exposeHeadRoute: method === 'GET' && !changes,
       ...(changes && { preHandler: ignoreBody }),
-      schema: { hide: true },
       config: { endpoint, ...(access && { access }) },
       async handler(request, reply) {
         if (since !== undefined && versionOf(request) < since) throw refuse('no_route');
