@@ -11,6 +11,7 @@ const CSP =
   "base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
 interface Documented {
+  /** Adds the routes that the document describes. */
   addRoutes(app: FastifyInstance): Promise<void>;
   /** Path of the API's routes. */
   apiRoot: string;
