@@ -2,6 +2,7 @@ import { timingSafeEqual } from 'node:crypto';
 import Fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from 'fastify';
 import { hashCredential } from '../app/api-keys/credentials.ts';
 import type { RequestCounts, RouteCounts } from '../metrics/request-counts.ts';
+import { UNCOMPILED } from './docs/document.ts';
 import { refuse } from './errors.ts';
 
 declare module 'fastify' {
@@ -68,6 +69,7 @@ export function metricsServer(loggerInstance: FastifyBaseLogger, { page }: Pick<
     logController: new LogController({ disableRequestLogging: true }),
     forceCloseConnections: true,
     requestTimeout: REQUEST_MS,
+    schemaController: UNCOMPILED,
   });
   app.server.maxConnections = METRICS_CONNECTIONS;
   app.get('/metrics', async (_request, reply) => reply.type(CONTENT_TYPE).send(await page()));
