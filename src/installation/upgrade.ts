@@ -1,7 +1,7 @@
 import { dirname } from 'node:path';
 import type { Config } from '../config/config.ts';
 import type { UpgradeInspection } from '../store/backups/inspection.ts';
-import { type FoundBackup, newestBackup } from './backing-up.ts';
+import type { FoundBackup } from './backing-up.ts';
 import { diskSpace } from './disk-space.ts';
 import { databaseFile, engineOf } from './engines.ts';
 import { backupFolder, DatabaseMissing, type StoreConfig } from './service.ts';
@@ -46,6 +46,8 @@ export async function planUpgrade(config: StoreConfig & Pick<Config, 'backupDir'
   const isFile = engine.kind === 'sqlite';
   const rewrite = (isNeeded: boolean, factor: number) => (isFile && isNeeded ? found.bytes * factor : 0);
   const folder = backupFolder(config);
+  // Loaded on demand: reading backups takes a library that no other short command needs.
+  const { newestBackup } = await import('./backing-up.ts');
   const backup = await newestBackup(folder);
   return {
     ...found,

@@ -1,7 +1,6 @@
 import type { LookupAddress } from 'node:dns';
 import { lookup as resolveName } from 'node:dns/promises';
-import type { ClientRequest, IncomingMessage } from 'node:http';
-import * as https from 'node:https';
+import type { Agent, ClientRequest, IncomingMessage } from 'node:http';
 import type { LookupFunction, Socket } from 'node:net';
 import type { Clock } from '../domain/datetime.ts';
 import { createAddressPolicy, literalsOf } from './address-policy.ts';
@@ -22,8 +21,9 @@ interface SenderOptions {
   resolve?: Resolve;
 }
 
-/** Not imported: an ESM import of `node:http` also loads undici. */
-const http = process.getBuiltinModule('node:http');
+/** Not imported: most commands send nothing, and an ESM import of `node:http` also loads undici. */
+const clientOf = (protocol: string) =>
+  process.getBuiltinModule(protocol === 'https:' ? 'node:https' : 'node:http');
 
 const TIMEOUT_MS = 15_000;
 /**
@@ -80,10 +80,7 @@ export function createSender({
     };
   };
   // Do not use the global agents: they could use a proxy from the environment, which would connect anywhere.
-  const agents = {
-    'http:': new http.Agent(optionsFor('http:')),
-    'https:': new https.Agent(optionsFor('https:')),
-  };
+  const agents: Record<string, Agent> = {};
 
   /** Ends the request before anything is sent, if the connection leads to a forbidden address despite the look-up. */
   function checkPeer(request: ClientRequest, socket: Socket): void {
@@ -102,10 +99,12 @@ export function createSender({
    */
   function begin(url: URL, { headers, body }: WebhookRequest, signal: AbortSignal) {
     const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage | null>();
-    const { request: open } = url.protocol === 'https:' ? https : http;
+    const { protocol } = url;
+    const { Agent, request: open } = clientOf(protocol);
+    agents[protocol] ??= new Agent(optionsFor(protocol));
     const request = open(url, {
       method: 'POST',
-      agent: agents[url.protocol as keyof typeof agents],
+      agent: agents[protocol],
       signal,
       headers: { ...headers, ...fixedHeaders(body) },
     });
