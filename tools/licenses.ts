@@ -11,9 +11,9 @@ interface Manifest {
 const manifestOf = (folder: string): Manifest =>
   JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
 
-/** Returns the folder of the package that a module belongs to; undefined for our own modules. */
+/** Returns the folder of the package that a module belongs to; undefined for our own modules and those of the bundler. */
 function packageOf(module: string): string | undefined {
-  if (!/[\\/]node_modules[\\/]/.test(module)) return;
+  if (module.startsWith('\0') || !/[\\/]node_modules[\\/]/.test(module)) return;
   let folder = dirname(module);
   // Some packages have further manifests, without a version, in their folders.
   while (!existsSync(join(folder, 'package.json')) || !manifestOf(folder).version) folder = dirname(folder);
