@@ -33,6 +33,14 @@ test('the help of the program names every command and every exit code', async ()
   assert.equal(await cli.ok(['--version']), `${VERSION}\n`);
 });
 
+test('a command line that names a command defines only that one; completion needs all', () => {
+  for (const name of program.commands.map((command) => command.name())) {
+    const defined = createProgram({ io: process, given: {}, exitCode: 0 }, [name]).commands;
+    const expected = name === 'completion' ? program.commands : [name];
+    assert.equal(defined.length, expected.length, name);
+  }
+});
+
 test('the help of each command has examples and the common flags, and no secret', async () => {
   for (const command of COMMANDS) {
     const help = await cli.ok([...command.split(' '), '--help']);
