@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { DatabaseSync, type SQLInputValue } from 'node:sqlite';
-import { test } from 'node:test';
+import { after, test } from 'node:test';
 import { firstBundle } from '../../src/store/keys/key-bundle.ts';
 import { createKeyring } from '../../src/store/keys/keyring.ts';
 import { queries } from '../../src/store/sql/index.ts';
@@ -13,15 +13,17 @@ import { FILTERS, first, page } from '../support/list-filters.ts';
 import { LOOK_UPS, NOW, SORTED } from './look-ups.ts';
 
 const masterKey = new Uint8Array(32).fill(7);
+/** An empty database with the real schema. */
+const file = `${temporaryFolder()}/latchkey.db`;
+await prepareSqlite({ file, masterKey, patience: 1000, version: '1' });
+const database = new DatabaseSync(file);
+after(() => database.close());
 
 /**
- * Returns the steps that SQLite would take for each statement of a call, on an empty database with the real schema.
+ * Returns the steps that SQLite would take for each statement of a call.
  * @param found the number of rows that each statement finds
  */
 async function plansOf(call: (transaction: Transaction) => Promise<unknown>, found = 1): Promise<string[]> {
-  const file = `${temporaryFolder()}/latchkey.db`;
-  await prepareSqlite({ file, masterKey, patience: 1000, version: '1' });
-  const database = new DatabaseSync(file);
   const steps: string[] = [];
   const explaining: Connection = {
     async execute(sql, parameters) {
@@ -37,7 +39,6 @@ async function plansOf(call: (transaction: Transaction) => Promise<unknown>, fou
   } catch {
     // The invented row is not a license. By then every statement is explained.
   }
-  database.close();
   return steps;
 }
 
@@ -98,8 +99,6 @@ for (const [name, call] of Object.entries<(t: Transaction) => Promise<unknown>>(
 }
 
 test('one statement finds or inserts an artifact and locks its row', async () => {
-  const file = `${temporaryFolder()}/latchkey.db`;
-  await prepareSqlite({ file, masterKey, patience: 1000, version: '1' });
   const connection = new SqliteConnection(file, { readOnly: false, timeout: 1000 });
   const statements: string[] = [];
   const { artifacts } = queries(
