@@ -22,6 +22,8 @@ const CLIENTS = 6;
 const PATHS = ['/any', '/ordered'];
 /** Milliseconds until everything is delivered: a killed process holds its endpoints for half a minute. */
 const DELIVERED_MS = 240_000;
+/** Milliseconds between two looks, each of which connects to the database. */
+const LOOK_MS = 500;
 
 /**
  * Kills processes that deliver events, again and again, and compares the received events with the changes.
@@ -138,5 +140,6 @@ async function untilDelivered({ rows }: Installation): Promise<void> {
     );
     return Number(counted[0]?.unplaced) + Number(counted[0]?.pending);
   };
-  await until('the delivery of all events', async () => (await left()) === 0, DELIVERED_MS);
+  const isDelivered = () => pause(LOOK_MS).then(async () => (await left()) === 0);
+  await until('the delivery of all events', isDelivered, DELIVERED_MS);
 }
