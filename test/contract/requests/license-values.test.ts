@@ -51,6 +51,8 @@ const good = () => ({
   status: '3',
   activations_limit: '1',
 });
+/** The license that no refused request changes. */
+const kept = await api.license({ order_id: 4, expires_at: '2040-01-01', valid_for: 2 });
 const total = async () =>
   (await api.call('GET', '/licenses', { query: { per_page: 1 } })).headers.get('x-wp-total');
 
@@ -65,8 +67,7 @@ for (const [field, literals] of Object.entries(BAD)) {
         assert.equal(await total(), before);
       });
       test(`update with ${shown(literal)} answers 422 naming it, nothing changed`, async () => {
-        const license = await api.license({ order_id: 4, expires_at: '2040-01-01', valid_for: 2 });
-        const path = `/licenses/${license.license_key}`;
+        const path = `/licenses/${kept.license_key}`;
         const before = await api.ok('GET', path);
         const sent = { user_id: '77', order_id: '78', [field]: literal };
         const body = await api.fails(422, 'data_error', 'PUT', path, asJson(sent));

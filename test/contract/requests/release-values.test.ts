@@ -12,6 +12,8 @@ const list = (): Promise<Record_[]> => api.ok('GET', releases, { query: { per_pa
 const quoted = (text: string) => JSON.stringify(text);
 let patch = 0;
 const nextVersion = () => `7.0.${++patch}`;
+/** The release that no refused request changes. */
+const kept = await api.ok('POST', releases, { json: { version: nextVersion(), status: 'draft' } });
 
 const NO_VERSION = [
   ...['x', 'v', 'latest', '.1', '1.', '1..2', '-1', '+1', '1-', '1+', '1.0-', '1.0-rc..1', '1.0 ', ' 1.0'],
@@ -37,11 +39,10 @@ for (const [field, literals] of Object.entries(BAD)) {
         assert.deepEqual(await list(), before);
       });
       test(`update with ${shown(literal)} answers 422 naming it, nothing changed`, async () => {
-        const made = await api.ok('POST', releases, { json: { version: nextVersion(), status: 'draft' } });
         const before = await list();
         const sent = { changelog: '"changed"', rollout: '3', [field]: literal };
         const options = asJson(sent);
-        const body = await api.fails(422, 'data_error', 'PUT', `${releases}/${made.id}`, options);
+        const body = await api.fails(422, 'data_error', 'PUT', `${releases}/${kept.id}`, options);
         assert.deepEqual(Object.keys(body.data.params), [field]);
         assert.deepEqual(await list(), before);
       });
@@ -93,13 +94,12 @@ suite('required values', () => {
   for (const field of ['version', 'channel', 'status']) {
     for (const literal of ['null', '""']) {
       test(`${field} ${literal} on update answers 422 naming it, nothing changed`, async () => {
-        const made = await api.ok('POST', releases, { json: { version: nextVersion(), status: 'draft' } });
         const options = asJson({ changelog: '"changed"', [field]: literal });
-        const body = await api.fails(422, 'data_error', 'PUT', `${releases}/${made.id}`, options);
+        const body = await api.fails(422, 'data_error', 'PUT', `${releases}/${kept.id}`, options);
         assert.deepEqual(Object.keys(body.data.params), [field]);
         assert.deepEqual(
-          (await list()).find(({ id }) => id === made.id),
-          made,
+          (await list()).find(({ id }) => id === kept.id),
+          kept,
         );
       });
     }
