@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { type TestContext, test } from 'node:test';
+import { after, beforeEach, test } from 'node:test';
 import { makeCredentials } from '../../../src/app/api-keys/credentials.ts';
 import { loadConfig } from '../../../src/config/config.ts';
 import { CLIENT_PRESET } from '../../../src/domain/api-key.ts';
@@ -12,7 +12,7 @@ const NO_TOKEN = '0'.repeat(40);
 const START = Date.parse('2030-06-01T12:00:00Z');
 
 /** Starts a service with its own clock, and creates an API key as a program ships it. */
-async function started(t: TestContext, server: Options['server'] = {}) {
+async function started(t: Parameters<typeof startService>[0], server: Options['server'] = {}) {
   const time = { now: START };
   const api = await startService(t, {
     clock: () => time.now,
@@ -26,6 +26,13 @@ async function started(t: TestContext, server: Options['server'] = {}) {
   });
   return { api, shipped, time };
 }
+const shared = await started({ after });
+/** Lets the failures of earlier tests expire. */
+const nextMinute = () => {
+  shared.time.now += 60_000;
+};
+beforeEach(nextMinute);
+
 const from = (ip: string): CallOptions => ({ headers: { 'x-forwarded-for': ip } });
 
 /** Sends a wrong request. */
@@ -51,8 +58,8 @@ const WRONG: Record<string, Ask> = {
 };
 
 for (const [what, ask] of Object.entries(WRONG)) {
-  test(`${what} is refused past the limit until the minute is over, and valid requests pass`, async (t) => {
-    const { api, shipped, time } = await started(t);
+  test(`${what} is refused past the limit until the minute is over, and valid requests pass`, async () => {
+    const { api, shipped, time } = shared;
     const { license_key: key } = await api.license();
     for (let i = 0; i < LIMIT; i++) {
       const { status } = await ask(api, shipped, '192.0.2.1');
@@ -106,8 +113,8 @@ test('after 300 unknown tokens in a minute, valid tokens, keys and credentials s
   assert.equal((await ask(`/licenses/validate/${token}`, { credentials: makeCredentials() })).status, 429);
 });
 
-test('after ten times the limit of unknown license keys, license keys are no longer looked up, but tokens are', async (t) => {
-  const { api, shipped, time } = await started(t);
+test('after ten times the limit of unknown license keys, license keys are no longer looked up, but tokens are', async () => {
+  const { api, shipped, time } = shared;
   const { license_key: key } = await api.license({ activations_limit: 0 });
   const { token } = await api.activation(key);
   const get = (path: string) => shipped.call('GET', path, from('192.0.2.1'));
@@ -126,8 +133,8 @@ test('after ten times the limit of unknown license keys, license keys are no lon
   assert.equal((await get(`/licenses/activate/${key}`)).status, 200);
 });
 
-test('an unknown token in a request for software counts, although the request succeeds', async (t) => {
-  const { api, shipped } = await started(t);
+test('an unknown token in a request for software counts, although the request succeeds', async () => {
+  const { api, shipped } = shared;
   const { id } = await api.software();
   const ask = () =>
     shipped.call('GET', `/software/${id}`, { ...from('192.0.2.1'), query: { activation_token: NO_TOKEN } });
@@ -135,8 +142,8 @@ test('an unknown token in a request for software counts, although the request su
   assert.equal((await ask()).status, 429);
 });
 
-test('activating with an unknown token counts, and with a token of the license does not', async (t) => {
-  const { api, shipped } = await started(t);
+test('activating with an unknown token counts, and with a token of the license does not', async () => {
+  const { api, shipped } = shared;
   const { license_key: key } = await api.license();
   const { token } = await api.activation(key);
   const ask = (query: object) =>
@@ -146,8 +153,8 @@ test('activating with an unknown token counts, and with a token of the license d
   assert.equal((await ask({ token: NO_TOKEN })).status, 429);
 });
 
-test('missing credentials, unknown routes, invalid values, license states and permitted look-ups do not count', async (t) => {
-  const { api, shipped } = await started(t);
+test('missing credentials, unknown routes, invalid values, license states and permitted look-ups do not count', async () => {
+  const { api, shipped } = shared;
   const { license_key: key } = await api.license({ activations_limit: 1 });
   const { token } = await api.activation(key);
   const { license_key: disabled } = await api.license({ status: 5 });
@@ -176,16 +183,16 @@ test('missing credentials, unknown routes, invalid values, license states and pe
   await shipped.ok('GET', `/licenses/validate/${token}`, from('192.0.2.1'));
 });
 
-test('looking up unknown keys counts if the API key may not list licenses, as with the client preset', async (t) => {
-  const { api } = await started(t);
+test('looking up unknown keys counts if the API key may not list licenses, as with the client preset', async () => {
+  const { api } = shared;
   const finder = await withApiKey(api, CLIENT_PRESET);
   const ask = async () => (await finder.call('GET', `/licenses/${newKey()}`, from('192.0.2.1'))).status;
   for (let i = 0; i < LIMIT; i++) assert.equal(await ask(), 404);
   assert.equal(await ask(), 429);
 });
 
-test('of many concurrent guesses, no more than the limit are answered', async (t) => {
-  const { shipped } = await started(t);
+test('of many concurrent guesses, no more than the limit are answered', async () => {
+  const { shipped } = shared;
   const answers = await Promise.all(
     Array.from({ length: 10 * LIMIT }, () => shipped.call('GET', `/licenses/activate/${newKey()}`)),
   );
@@ -193,7 +200,9 @@ test('of many concurrent guesses, no more than the limit are answered', async (t
   assert.equal(answers.filter(({ status }) => status === 429).length, 9 * LIMIT);
 });
 
-test('IPv6 counts by /64, IPv4 in any notation, and an invalid address counts for the proxy', async (t) => {
+test('IPv6 counts by /64, IPv4 in any notation, and an invalid address counts for the proxy', async () => {
+  const { api, shipped } = shared;
+  const wrong = WRONG['a wrong key'] as Ask;
   for (const [first, same, other] of [
     ['2001:db8:1:2::1', '2001:DB8:1:2:ffff:eeee:dddd:cccc', '2001:db8:1:3::1'],
     ['192.0.2.7', '::ffff:192.0.2.7', '192.0.2.8'],
@@ -202,8 +211,7 @@ test('IPv6 counts by /64, IPv4 in any notation, and an invalid address counts fo
     ['192.0.2.7:4711', '192.0.2.7', '192.0.2.8:4711'],
     ['[2001:db8:1:2::1]:443', '[2001:db8:1:2::2]', '[2001:db8:1:3::1]:443'],
   ] as const) {
-    const { api, shipped } = await started(t);
-    const wrong = WRONG['a wrong key'] as Ask;
+    nextMinute();
     for (let i = 0; i < LIMIT; i++) assert.equal((await wrong(api, shipped, first)).status, 401);
     assert.equal((await wrong(api, shipped, same)).status, 429, same.slice(0, 50));
     assert.equal((await wrong(api, shipped, other)).status, 401, other);
