@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { connect, type Socket } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { after, type TestContext, test } from 'node:test';
-import { temporaryFolder } from '../support/folder.ts';
+import { migratedFolder } from '../support/engine.ts';
 import { basicHeader } from '../support/http/api.ts';
 import { type RunningProcess, startProcess } from '../support/process.ts';
 
@@ -43,7 +43,7 @@ const residentMb = ({ child }: RunningProcess): number =>
   Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${child.pid}/status`, 'utf8'))?.[1]) / 1024;
 
 const env = { LATCHKEY_LOG_LEVEL: 'warn' };
-const api = await startProcess({ after }, temporaryFolder(), { env });
+const api = await startProcess({ after }, await migratedFolder(), { env });
 const port = Number(new URL(api.origin).port);
 const skip = process.platform !== 'linux';
 

@@ -7,7 +7,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { Readable, Writable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 import { runCli } from '../../src/cli/program.ts';
-import { databaseEnvironment } from '../support/engine.ts';
+import { databaseEnvironment, migratedFolder } from '../support/engine.ts';
 import { unprivileged } from '../support/faults/unprivileged.ts';
 import { temporaryFolder } from '../support/folder.ts';
 import type { Record_ } from '../support/http/api.ts';
@@ -95,6 +95,9 @@ export function createCli(dataDir = join(temporaryFolder(), 'data')): Cli {
     },
   };
 }
+
+/** The program on an empty, migrated database: migrating takes longer than most commands. */
+export const migratedCli = async (): Promise<Cli> => createCli(await migratedFolder());
 
 /** Runs the program to its end in this process. */
 async function runHere(args: string[], env: Record<string, string>, input: string): Promise<Ended> {

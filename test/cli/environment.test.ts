@@ -23,7 +23,7 @@ import { temporaryFolder } from '../support/folder.ts';
 import { createApi } from '../support/http/api.ts';
 import { startProcess } from '../support/process.ts';
 import { startService } from '../support/service.ts';
-import { type Cli, createCli, faults, runAsStranger } from './cli.ts';
+import { type Cli, createCli, faults, migratedCli, runAsStranger } from './cli.ts';
 
 test('migrate makes a database that only its owner can open, says so, and has nothing to do the second time', async () => {
   const cli = createCli();
@@ -120,7 +120,7 @@ test('the first change creates the API key from the settings, and no other', asy
 });
 
 test('reading works while another program holds the write lock', async (t) => {
-  const cli = createCli();
+  const cli = await migratedCli();
   await cli.ok([
     'generator',
     'create',
@@ -150,7 +150,7 @@ test('reading works while another program holds the write lock', async (t) => {
 });
 
 test('a missing, wrong or damaged master key, or a damaged database, exits with 3 and says what to do', async () => {
-  const cli = createCli();
+  const cli = await migratedCli();
   await cli.ok(['license', 'create', '--license-key', 'A']);
   const [key, database] = [join(cli.dataDir, 'master.key'), join(cli.dataDir, 'latchkey.db')];
   const own = readFileSync(key, 'utf8');
@@ -194,7 +194,7 @@ test('a log without its database is a fault that doctor names, unless it is empt
 });
 
 test('files that this user may not access exit with 3 and one line', async () => {
-  const cli = createCli();
+  const cli = await migratedCli();
   await cli.ok(['license', 'create', '--license-key', 'A']);
   const told = async (args: string[]) => {
     const { code, stdout, stderr } = await runAsStranger([...args, '--data-dir', cli.dataDir]);
@@ -228,7 +228,7 @@ test('files that this user may not access exit with 3 and one line', async () =>
 test('root may not change the data directory of another user, whose server could not open the files', {
   skip: isRoot ? false : 'this needs root',
 }, async (t) => {
-  const cli = createCli();
+  const cli = await migratedCli();
   await cli.ok(['license', 'create', '--license-key', 'A']);
   giveAway(cli.dataDir);
   const files = readdirSync(cli.dataDir);

@@ -10,7 +10,7 @@ import { VERSION } from '../../src/config/version.ts';
 import { BytesMissing, StorageUnavailable, TooManyBytes } from '../../src/storage/storage.ts';
 import { StoreDamaged, StoreUnavailable } from '../../src/store/store.ts';
 import { startService } from '../support/service.ts';
-import { createCli, shell } from './cli.ts';
+import { createCli, migratedCli, shell } from './cli.ts';
 
 const program = createProgram({ io: process, given: {}, exitCode: 0 });
 /** The paths of a command and of those below it, without groups, which do nothing themselves. */
@@ -73,7 +73,7 @@ test('the help of a flag that takes names lists them', async () => {
 });
 
 test('the help marks exactly the flags that a command refuses to run without', async () => {
-  const own = createCli();
+  const own = await migratedCli();
   await own.ok(['migrate']);
   const found = (text: string, pattern: RegExp) => [...text.matchAll(pattern)].map(([, flag]) => flag).sort();
   for (const command of [
@@ -168,7 +168,7 @@ test('a bad setting exits with 2 if a flag gave it, with 3 if the environment di
 });
 
 test('a misspelled variable causes one warning on standard error', async () => {
-  const own = createCli();
+  const own = await migratedCli();
   await own.ok(['migrate']);
   const env = { LATCHKEY_PROT: '9' };
   const warning = 'Warning: LATCHKEY_PROT is not a setting of Latchkey (did you mean LATCHKEY_PORT?).';
@@ -179,7 +179,7 @@ test('a misspelled variable causes one warning on standard error', async () => {
 });
 
 test('--config and LATCHKEY_CONFIG read settings from a file', async () => {
-  const own = createCli();
+  const own = await migratedCli();
   await own.ok(['migrate']);
   const file = own.file('latchkey.env', `LATCHKEY_DATA_DIR=${own.dataDir}\n`);
   const env = { LATCHKEY_DATA_DIR: '' };
@@ -205,7 +205,7 @@ test('a flag overrides its variable', async () => {
 });
 
 test('a reader that closes the pipe early is no failure; a full disk is', async () => {
-  const full = createCli();
+  const full = await migratedCli();
   const keys = Array.from({ length: 3000 }, (_, i) => `KEY-${i}-${'x'.repeat(200)}`);
   await full.ok(['license', 'import', '-'], { input: ['license_key', ...keys].join('\n') });
   for (const command of ['export', 'export --json', 'list --limit 1000', 'list --limit 1000 --json']) {
@@ -235,7 +235,7 @@ test('a folder that cannot be made exits with 3: in a deleted working folder, or
 });
 
 test('an unexpected error exits with 1 and its message; the stack trace is shown only when debugging', async () => {
-  const broken = createCli();
+  const broken = await migratedCli();
   await broken.ok(['license', 'create', '--license-key', 'A']);
   broken.database((db) => db.exec("insert into meta values ('master_key_rotation', '{')"));
   const told = "error: Expected property name or '}' in JSON at position 1 (line 1 column 2)\n";

@@ -9,9 +9,8 @@ import { openService, type Service } from '../../src/installation/service.ts';
 import { createHousekeeper } from '../../src/server/housekeeping.ts';
 import { StoreUnavailable } from '../../src/store/store.ts';
 import { backUp, newFolder, restore } from '../cli/backups/backups.ts';
-import { createCli } from '../cli/cli.ts';
-import { copyMigrated, dropDatabase } from '../support/engine.ts';
-import { temporaryFolder } from '../support/folder.ts';
+import { createCli, migratedCli } from '../cli/cli.ts';
+import { dropDatabase, migratedFolder } from '../support/engine.ts';
 import { leaseBy, programPinning } from '../support/leases/leases.ts';
 import { engineConfig, PATIENT } from '../support/service.ts';
 
@@ -24,8 +23,7 @@ async function nodes(
   count: number,
   clock: () => number = Date.now,
 ): Promise<Service[]> {
-  const dataDir = temporaryFolder();
-  await copyMigrated(dataDir);
+  const dataDir = await migratedFolder();
   const config = { ...(await engineConfig(dataDir)), workers: count };
   const services: Service[] = [];
   t.after(async () => {
@@ -160,7 +158,7 @@ test('the number of revoked keys is limited to keep leases short; use of the spa
 });
 
 test('after a rotation of the master key, a restored backup signs with the same keys and can rotate them', async (t) => {
-  const cli = createCli();
+  const cli = await migratedCli();
   const { pins, signing_key } = await cli.json(['signing-key', 'show']);
   await cli.ok(['master-key', 'rotate', '--settle', '0']);
   const { file } = await backUp(cli);

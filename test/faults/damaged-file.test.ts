@@ -15,7 +15,7 @@ import { before, type TestContext, test } from 'node:test';
 import { foreseen } from '../../src/cli/failure.ts';
 import { databaseFile, readMasterKey } from '../../src/installation/service.ts';
 import { inspectSqlite } from '../../src/store/sqlite/inspect.ts';
-import { createCli } from '../cli/cli.ts';
+import { migratedCli } from '../cli/cli.ts';
 import { assertWhole } from '../support/faults/integrity.ts';
 import { createRandom, type Random } from '../support/faults/random.ts';
 import { roundsOf } from '../support/faults/rounds.ts';
@@ -28,7 +28,7 @@ const LICENSES = 1_500;
 const PAGE = 4_096;
 
 /** A sound data directory, and the answers of a server from it. */
-const sound = createCli();
+const sound = await migratedCli();
 const truth = new Map<string, Record_>();
 const tokens = new Map<string, Record_>();
 /** A copy from a running server, as a crash would leave it, with a log next to the database. */

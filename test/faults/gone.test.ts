@@ -13,6 +13,7 @@ import {
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { databaseFile } from '../../src/installation/service.ts';
+import { copyMigrated } from '../support/engine.ts';
 import { assertWhole } from '../support/faults/integrity.ts';
 import { unprivileged } from '../support/faults/unprivileged.ts';
 import { temporaryFolder } from '../support/folder.ts';
@@ -43,6 +44,7 @@ const logged = (api: RunningProcess, words: RegExp) => until(() => words.test(ap
 async function startUsed(t: TestContext) {
   const dataDir = join(temporaryFolder(), 'data');
   mkdirSync(dataDir, { mode: 0o700 });
+  await copyMigrated(dataDir);
   const api = await startProcess(t, dataDir, { through: unprivileged });
   const { license_key: key } = await api.license();
   const { token } = await api.activation(key);

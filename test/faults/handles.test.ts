@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { connect, type Socket } from 'node:net';
 import { test } from 'node:test';
 import { setTimeout } from 'node:timers/promises';
+import { migratedFolder } from '../support/engine.ts';
 import { assertWhole } from '../support/faults/integrity.ts';
 import { temporaryFolder } from '../support/folder.ts';
 import { basicHeader } from '../support/http/api.ts';
@@ -23,7 +24,7 @@ function processorTime({ child }: RunningProcess): number {
 }
 
 test(`with ${HANDLES} file handles and more connections, the server answers early clients, does not spin, and recovers`, async (t) => {
-  const dataDir = temporaryFolder();
+  const dataDir = await migratedFolder();
   const through = ['prlimit', `--nofile=${HANDLES}:${HANDLES}`];
   const api = await startProcess(t, dataDir, { through });
   const port = Number(new URL(api.origin).port);

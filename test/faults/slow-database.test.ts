@@ -1,10 +1,9 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
-import { holdWrites } from '../support/engine.ts';
+import { holdWrites, migratedFolder } from '../support/engine.ts';
 import { assertWhole, WRONG_COUNTS } from '../support/faults/integrity.ts';
 import { startLoad } from '../support/faults/load.ts';
-import { temporaryFolder } from '../support/folder.ts';
 import { createCluster, pause, serverOfFile, single, until } from '../support/postgres/cluster.ts';
 import { startTcpProxy } from '../support/postgres/tcp-proxy.ts';
 import { startProcess } from '../support/process.ts';
@@ -60,7 +59,7 @@ test('under load on a slow and then silent PostgreSQL, the server answers 503 in
 });
 
 test('during a long SQLite lock by another process, reads work, changes answer 503 in time, and the server recovers', async (t) => {
-  const dataDir = temporaryFolder();
+  const dataDir = await migratedFolder();
   const api = await startProcess(t, dataDir);
   const { license_key: limited } = await api.license({ activations_limit: 40 });
   const { token } = await api.activation(limited);

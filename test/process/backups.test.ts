@@ -18,6 +18,7 @@ import { noFailures } from '../../src/server/job-failures.ts';
 import { backUp, verified } from '../cli/backups/backups.ts';
 import { manyLicenses } from '../cli/backups/moves.ts';
 import { type Cli, createCli, faults } from '../cli/cli.ts';
+import { migratedFolder } from '../support/engine.ts';
 import { unprivileged } from '../support/faults/unprivileged.ts';
 import { temporaryFolder } from '../support/folder.ts';
 import { cleanEnvironment, interrupted, startProcess } from '../support/process.ts';
@@ -47,7 +48,7 @@ for (const [workers, more] of [
   ['2', ''],
 ] as const) {
   test(`the server makes backups by its settings, with LATCHKEY_WORKERS=${workers}${more}`, async (t) => {
-    const dataDir = temporaryFolder();
+    const dataDir = await migratedFolder();
     const folder = join(temporaryFolder(), 'made');
     const env = {
       LATCHKEY_WORKERS: workers,
@@ -88,7 +89,7 @@ for (const [workers, more] of [
 }
 
 test('--backup-hours makes the server back up, too', async (t) => {
-  const dataDir = temporaryFolder();
+  const dataDir = await migratedFolder();
   const args = ['serve', '--data-dir', dataDir, '--port', '0', '--backup-hours', '1'];
   const env = Object.fromEntries(
     Object.entries(process.env).filter(([name]) => !name.startsWith('LATCHKEY_')),

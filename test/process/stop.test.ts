@@ -4,8 +4,7 @@ import { once } from 'node:events';
 import { readdirSync } from 'node:fs';
 import { connect } from 'node:net';
 import { type TestContext, test } from 'node:test';
-import { databaseEnvironment, dropDatabase } from '../support/engine.ts';
-import { temporaryFolder } from '../support/folder.ts';
+import { databaseEnvironment, dropDatabase, migratedFolder } from '../support/engine.ts';
 import { basicHeader, newKey } from '../support/http/api.ts';
 import { cleanEnvironment, runLatchkey, startProcess } from '../support/process.ts';
 import { ROOT } from '../support/program.ts';
@@ -30,7 +29,7 @@ const STOPS: [what: string, signals: NodeJS.Signals[]][] = [
 ];
 for (const [what, signals] of STOPS) {
   test(`${what} completes the pending request, keeps its change, and exits with 0`, async (t) => {
-    const dataDir = temporaryFolder();
+    const dataDir = await migratedFolder();
     const api = await startProcess(t, dataDir);
     const key = newKey();
     const body = JSON.stringify({ license_key: key, valid_for: 0, status: 3, activations_limit: 1 });
@@ -56,7 +55,7 @@ for (const [what, signals] of STOPS) {
 
 for (const workers of ['1', '2']) {
   test(`a signal while the server begins to listen stops it with 0 (workers: ${workers})`, async (t) => {
-    const dataDir = temporaryFolder();
+    const dataDir = await migratedFolder();
     t.after(() => dropDatabase(dataDir));
     const stopAtListen = `
     import { Server } from 'node:net';
@@ -79,7 +78,7 @@ for (const workers of ['1', '2']) {
 }
 
 test('SIGTERM to npm start reaches the service, which shuts down cleanly', async (t) => {
-  const env = { ...cleanEnvironment(), LATCHKEY_DATA_DIR: temporaryFolder(), LATCHKEY_PORT: '0' };
+  const env = { ...cleanEnvironment(), LATCHKEY_DATA_DIR: await migratedFolder(), LATCHKEY_PORT: '0' };
   const npm = spawn('npm', ['start'], { env, cwd: ROOT });
   t.after(() => npm.kill('SIGKILL'));
   let output = '';

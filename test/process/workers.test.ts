@@ -5,10 +5,12 @@ import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { connect, createServer } from 'node:net';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { test } from 'node:test';
+import { after, test } from 'node:test';
 import { databaseFile } from '../../src/installation/service.ts';
+import { createCli } from '../cli/cli.ts';
+import { migratedFolder } from '../support/engine.ts';
 import { temporaryFolder } from '../support/folder.ts';
-import { basicHeader, newKey } from '../support/http/api.ts';
+import { basicHeader, newKey, type Record_ } from '../support/http/api.ts';
 import { incomingFiles, storedFiles } from '../support/http/artifacts.ts';
 import { BOUNDARY, field, filePart, form } from '../support/http/multipart.ts';
 import { freePort } from '../support/postgres/postgres.ts';
@@ -44,6 +46,11 @@ async function almostSent(api: RunningWorkers, connections: readonly Connection[
   };
 }
 
+const storedKeys = async (dataDir: string): Promise<string[]> => {
+  const { licenses } = await createCli(dataDir).json(['license', 'list']);
+  return licenses.map(({ license_key }: Record_) => license_key).sort();
+};
+
 const allSay = (api: RunningWorkers, words: string) => () =>
   api
     .workerIds()
@@ -67,7 +74,7 @@ const STOPS: [what: string, send: (api: RunningWorkers) => void][] = [
 ];
 for (const [what, send] of STOPS) {
   test(`${what} completes pending requests, keeps their changes, and ends all processes with 0`, async (t) => {
-    const dataDir = temporaryFolder();
+    const dataDir = await migratedFolder();
     const api = await startWorkers(t, dataDir);
     const finish = await almostSent(api, await api.connections());
     const ended = once(api.child, 'exit');
@@ -81,13 +88,12 @@ for (const [what, send] of STOPS) {
       ['latchkey.db', 'master.key'],
       'SQLite must have removed its log',
     );
-    const again = await startProcess(t, dataDir, { credentials: api.credentials });
-    for (const key of keys) await again.ok('GET', `/licenses/${key}`);
+    assert.deepEqual(await storedKeys(dataDir), keys.sort());
   });
 }
 
 test('the primary process removes an SQLite log that its workers could not remove', async (t) => {
-  const dataDir = temporaryFolder();
+  const dataDir = await migratedFolder();
   const api = await startWorkers(t, dataDir);
   const finish = await almostSent(api, await api.connections());
   const reader = new DatabaseSync(databaseFile(dataDir), { readOnly: true });
@@ -107,7 +113,7 @@ test('the primary process removes an SQLite log that its workers could not remov
 });
 
 test('a later signal ends all processes at once', async (t) => {
-  const api = await startWorkers(t, temporaryFolder());
+  const api = await startWorkers(t, await migratedFolder());
   await almostSent(api, await api.connections());
   const ended = once(api.child, 'exit');
   // Those that come soon after the first one count as its repeats.
@@ -120,7 +126,7 @@ test('a later signal ends all processes at once', async (t) => {
 });
 
 test('workers complete their requests and end by themselves if the primary process is killed', async (t) => {
-  const dataDir = temporaryFolder();
+  const dataDir = await migratedFolder();
   const api = await startWorkers(t, dataDir);
   const finish = await almostSent(api, await api.connections());
   await api.stop('SIGKILL');
@@ -134,14 +140,26 @@ test('workers complete their requests and end by themselves if the primary proce
   for (const key of keys) await again.ok('GET', `/licenses/${key}`);
 });
 
-test('a connection handed to a worker that is then killed is closed', async (t) => {
-  const api = await startWorkers(t, temporaryFolder());
-  const worker = api.workerIds()[0] as number;
+const settings = join(temporaryFolder(), 'latchkey.env');
+writeFileSync(settings, `LATCHKEY_MASTER_KEY=${'a'.repeat(64)}\n`, { mode: 0o600 });
+const sharedFolder = temporaryFolder();
+/** The service of the tests that kill a worker which is then replaced. */
+const shared = await startWorkers({ after }, sharedFolder, { env: { LATCHKEY_CONFIG: settings } });
+const oneWorker = () => shared.workerIds().find(isRunning) as number;
+/** Kills a worker, and waits until another one listens in its place. */
+async function replace(worker: number): Promise<void> {
+  const before = shared.workerIds().length;
+  process.kill(worker, 'SIGKILL');
+  await until(() => shared.workerIds().length > before);
+}
+
+test('a connection handed to a worker that is then killed is closed', async () => {
+  const worker = oneWorker();
   // The stopped worker is handed a connection and never accepts it.
   process.kill(worker, 'SIGSTOP');
   const answers: string[] = [];
   const ends = Array.from({ length: 2 * WORKERS }, async () => {
-    const socket = connect(api.port, '127.0.0.1');
+    const socket = connect(shared.port, '127.0.0.1');
     socket.write('GET /healthz HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n');
     let answer = '';
     try {
@@ -152,8 +170,7 @@ test('a connection handed to a worker that is then killed is closed', async (t) 
   });
   await until(() => answers.length === 2 * WORKERS - 1);
   assert.ok(answers.every((one) => one.startsWith('HTTP/1.1 200')));
-  process.kill(worker, 'SIGKILL');
-  await Promise.allSettled(ends);
+  await Promise.all([replace(worker), Promise.allSettled(ends)]);
   assert.equal(answers.at(-1), '');
 });
 
@@ -183,7 +200,7 @@ test('a start that cannot listen says so once, and leaves the first API key for 
 
 test('a worker that is killed while the others still start is replaced', async (t) => {
   const port = await freePort();
-  const starting = startWorkers(t, temporaryFolder(), { env: { LATCHKEY_PORT: String(port) } });
+  const starting = startWorkers(t, await migratedFolder(), { env: { LATCHKEY_PORT: String(port) } });
   const childrenOf = (pid = 0) =>
     readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim().split(' ').map(Number);
   const answers = () =>
@@ -197,37 +214,31 @@ test('a worker that is killed while the others still start is replaced', async (
     assert.equal((await connection.get('/licenses')).status, 200);
 });
 
-test('the replacement of a killed worker has the settings of the start, although their file has changed', async (t) => {
-  const file = join(temporaryFolder(), 'latchkey.env');
-  writeFileSync(file, `LATCHKEY_MASTER_KEY=${'a'.repeat(64)}\n`, { mode: 0o600 });
-  const api = await startWorkers(t, temporaryFolder(), { env: { LATCHKEY_CONFIG: file } });
-  const { license_key: key } = await api.license();
-  writeFileSync(file, `LATCHKEY_MASTER_KEY=${'b'.repeat(64)}\nhalf a line`);
-  process.kill(api.workerIds()[0] as number, 'SIGKILL');
-  await until(() => api.workerIds().length === WORKERS + 1);
-  for (const connection of await api.connections())
+test('the replacement of a killed worker has the settings of the start, although their file has changed', async () => {
+  const { license_key: key } = await shared.license();
+  writeFileSync(settings, `LATCHKEY_MASTER_KEY=${'b'.repeat(64)}\nhalf a line`);
+  await replace(oneWorker());
+  for (const connection of await shared.connections())
     assert.equal((await connection.get(`/licenses/${key}`)).status, 200);
 });
 
-test("the replacement of a killed worker removes that worker's partial uploads, and no pending one", async (t) => {
-  const dataDir = temporaryFolder();
-  const api = await startWorkers(t, dataDir);
-  const { id } = await api.software();
+test("the replacement of a killed worker removes that worker's partial uploads, and no pending one", async () => {
+  const { id } = await shared.software();
   const content = randomBytes(200_000);
   const whole = form(field('version', '1.0.0'), filePart(content));
-  const connections = await api.connections();
-  const head = `POST /wp-json/dlm/v1/software/${id}/releases HTTP/1.1\r\nHost: x\r\nAuthorization: ${basicHeader(api.credentials)}\r\nContent-Type: multipart/form-data; boundary=${BOUNDARY}\r\nContent-Length: ${whole.length}\r\n\r\n`;
+  const connections = await shared.connections();
+  const head = `POST /wp-json/dlm/v1/software/${id}/releases HTTP/1.1\r\nHost: x\r\nAuthorization: ${basicHeader(shared.credentials)}\r\nContent-Type: multipart/form-data; boundary=${BOUNDARY}\r\nContent-Length: ${whole.length}\r\n\r\n`;
   for (const connection of connections) connection.write(head).write(whole.subarray(0, 100_000));
-  await until(() => incomingFiles(dataDir).length === connections.length);
+  await until(() => incomingFiles(sharedFolder).length === connections.length);
   // Leftovers of a process that died long ago.
   const old = ['0123456789ab.lock', '0123456789ab-1'].map((name) =>
-    join(dataDir, 'artifacts', 'incoming', name),
+    join(sharedFolder, 'artifacts', 'incoming', name),
   );
   for (const file of old) writeFileSync(file, '');
 
-  process.kill(api.workerIds()[0] as number, 'SIGKILL');
+  process.kill(oneWorker(), 'SIGKILL');
   await until(() => !old.some(existsSync));
-  const left = incomingFiles(dataDir).length;
+  const left = incomingFiles(sharedFolder).length;
   assert.ok(left > 0 && left < connections.length, `${left} of ${connections.length} uploads`);
   const answers = connections.map((connection) =>
     connection
@@ -242,6 +253,6 @@ test("the replacement of a killed worker removes that worker's partial uploads, 
   const statuses = (await Promise.all(answers)).filter((status) => status !== 0);
   assert.equal(statuses.length, left);
   assert.equal(statuses.filter((status) => status === 200).length, 1);
-  assert.equal(storedFiles(dataDir, content).length, 1);
-  assert.equal((await api.ok('GET', `/software/${id}/releases`)).length, 1);
+  assert.equal(storedFiles(sharedFolder, content).length, 1);
+  assert.equal((await shared.ok('GET', `/software/${id}/releases`)).length, 1);
 });

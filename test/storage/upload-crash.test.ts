@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { makeCredentials } from '../../src/app/api-keys/credentials.ts';
 import { createCli } from '../cli/cli.ts';
-import { temporaryFolder } from '../support/folder.ts';
+import { migratedFolder } from '../support/engine.ts';
 import { basicHeader, type Record_ } from '../support/http/api.ts';
 import { type RunningProcess, startProcess } from '../support/process.ts';
 
@@ -61,7 +61,7 @@ const filesIn = (folder: string): string[] =>
     : [];
 
 test('after kills during uploads, latchkey doctor --fix leaves the files of releases and no others', async (t) => {
-  const dataDir = temporaryFolder();
+  const dataDir = await migratedFolder();
   const credentials = makeCredentials();
   const artifacts = join(dataDir, 'artifacts');
   const answered: string[] = [];

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import pg from 'pg';
 import { databaseFile } from '../../src/installation/service.ts';
+import { temporaryFolder } from './folder.ts';
 
 /** The PostgreSQL server for the tests; null runs them on SQLite. `test/run.ts` sets the variable. */
 const SERVER = process.env.LATCHKEY_TEST_DATABASE_URL || null;
@@ -27,6 +28,13 @@ export const databaseUrl = (dataDir: string): Promise<string | null> => makeData
 export async function copyMigrated(dataDir: string): Promise<void> {
   const { LATCHKEY_TEST_TEMPLATE: template } = process.env;
   if (template !== undefined) await copyData(template, dataDir);
+}
+
+/** Creates a folder with a copy of the template. */
+export async function migratedFolder(): Promise<string> {
+  const dataDir = temporaryFolder();
+  await copyMigrated(dataDir);
+  return dataDir;
 }
 
 /** Copies a data directory and its database. No process may have the database open. */

@@ -5,8 +5,7 @@ import { withMoveTarget } from '../../src/installation/moving-in.ts';
 import { openForCommand, type Service, setUpIfNew } from '../../src/installation/service.ts';
 import { MOVING_KINDS } from '../../src/store/store.ts';
 import type { Shop, ShopActivation, ShopApiKey, ShopLicense, ShopRecord } from '../../src/wordpress/shop.ts';
-import { copyMigrated, rowsOf } from './engine.ts';
-import { temporaryFolder } from './folder.ts';
+import { migratedFolder, rowsOf } from './engine.ts';
 import { engineConfig } from './service.ts';
 
 export const SECRET = 'a'.repeat(64);
@@ -108,8 +107,7 @@ const OPTIONS: MoveInOptions = {
  * for each takes longer than a small move. It closes after the test.
  */
 export async function newTarget(t: { after(close: () => Promise<void>): void }) {
-  const dataDir = temporaryFolder();
-  await copyMigrated(dataDir);
+  const dataDir = await migratedFolder();
   const config = await engineConfig(dataDir);
   let opened: Promise<Service> | undefined;
   const open = async () => {

@@ -7,8 +7,7 @@ import type { ServerOptions } from '../../src/http/server.ts';
 import { openService, type Service, type StoreConfig, setUpService } from '../../src/installation/service.ts';
 import { type OpenServer, openServer } from '../../src/server/open-server.ts';
 import type { Artifacts } from '../../src/storage/storage.ts';
-import { copyMigrated, databaseUrl, dropDatabase } from './engine.ts';
-import { temporaryFolder } from './folder.ts';
+import { databaseUrl, dropDatabase, migratedFolder } from './engine.ts';
 import { type Api, createApi } from './http/api.ts';
 import { searchLog } from './leaks.ts';
 
@@ -76,8 +75,7 @@ export async function startService(
   t: { after(stop: () => Promise<void>): void },
   options: Options = {},
 ): Promise<Running> {
-  const dataDir = options.dataDir ?? temporaryFolder();
-  if (options.dataDir === undefined) await copyMigrated(dataDir);
+  const dataDir = options.dataDir ?? (await migratedFolder());
   const { clock, patience } = options;
   const config = { ...(await engineConfig(dataDir)), ...FOR_TESTS, ...options.storage };
   const service = await openService(config, {

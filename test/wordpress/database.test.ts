@@ -9,7 +9,7 @@ import { openShop } from '../../src/wordpress/open-shop.ts';
 import { makeSecrets, readSecrets, secretFiles } from '../../src/wordpress/secrets.ts';
 import type { Plugin, ShopRecord } from '../../src/wordpress/shop.ts';
 import { writeShop } from '../../src/wordpress/write-shop.ts';
-import { createCli } from '../cli/cli.ts';
+import { migratedCli } from '../cli/cli.ts';
 import { temporaryFolder } from '../support/folder.ts';
 import { ROOT } from '../support/program.ts';
 import { startMariadb } from '../support/wordpress/mariadb.ts';
@@ -175,7 +175,7 @@ suite('the connection', () => {
 suite('latchkey move-in from the database', () => {
   for (const { name, plugin, files, expected } of Object.values(shops)) {
     test(`${name} gets its seats counted, and a second move takes only changes`, async () => {
-      const cli = createCli();
+      const cli = await migratedCli();
       const env = { LATCHKEY_MOVE_IN_DATABASE: mariadb.url(name) };
       const move = () => cli.json(['move-in', plugin, '--files', files], { env });
       const { counts } = await move();

@@ -4,9 +4,9 @@ import { ENGINE, runSql } from '../../support/engine.ts';
 import { createApi, heard, type Record_ } from '../../support/http/api.ts';
 import { startProcess } from '../../support/process.ts';
 import { startService } from '../../support/service.ts';
-import { createCli } from '../cli.ts';
+import { migratedCli } from '../cli.ts';
 
-const cli = createCli();
+const cli = await migratedCli();
 const create = (...flags: string[]): Promise<Record_> => cli.json(['api-key', 'create', ...flags]);
 const rotate = (...args: string[]): Promise<Record_> => cli.json(['api-key', 'rotate', ...args]);
 const listed = async (id: number): Promise<Record_> =>

@@ -6,9 +6,9 @@ import { literal } from '../../support/earlier-rows.ts';
 import { runSql } from '../../support/engine.ts';
 import { createApi, heard, type Record_ } from '../../support/http/api.ts';
 import { startService } from '../../support/service.ts';
-import { createCli } from '../cli.ts';
+import { migratedCli } from '../cli.ts';
 
-const cli = createCli();
+const cli = await migratedCli();
 const create = (...flags: string[]): Promise<Record_> => cli.json(['api-key', 'create', ...flags]);
 const listed = async (id: number): Promise<Record_> =>
   (await cli.json(['api-key', 'list'])).api_keys.find((one: { id: number }) => one.id === id);

@@ -4,9 +4,9 @@ import { test } from 'node:test';
 import { tamper } from '../../support/audit.ts';
 import type { Record_ } from '../../support/http/api.ts';
 import { startService } from '../../support/service.ts';
-import { createCli } from '../cli.ts';
+import { migratedCli } from '../cli.ts';
 
-const cli = createCli();
+const cli = await migratedCli();
 const key = 'ACME-0001-AAAA-BBBB';
 await cli.ok(['license', 'create', '--license-key', key, '--product-id', '7']);
 await cli.ok(['license', 'import', cli.file('some.csv', 'license_key\nONE\nTWO\nTHREE\n')]);

@@ -10,12 +10,12 @@ import { ArchiveDamaged } from '../../../src/archive/archive.ts';
 import { openTar } from '../../../src/archive/tar.ts';
 import { temporaryFolder } from '../../support/folder.ts';
 import { startService } from '../../support/service.ts';
-import { createCli } from '../cli.ts';
+import { createCli, migratedCli } from '../cli.ts';
 import { backUp, verified } from './backups.ts';
 import { type Entry, entriesIn, pack, withPacked, withRows } from './crafted.ts';
 
 const folder = temporaryFolder();
-const cli = createCli();
+const cli = await migratedCli();
 const api = await startService({ after }, { dataDir: cli.dataDir });
 const { id } = await api.software();
 for (const version of ['1', '2'])

@@ -8,7 +8,7 @@ import { temporaryFolder } from '../../support/folder.ts';
 import { type PostgresServer, startPostgres } from '../../support/postgres/postgres.ts';
 import { startService } from '../../support/service.ts';
 import { until } from '../../support/until.ts';
-import { createCli, faults } from '../cli.ts';
+import { createCli, faults, migratedCli } from '../cli.ts';
 import { backUp, newFolder, restore, verified } from './backups.ts';
 import { contents, emptyDatabase, fill, manyLicenses, PASSWORD } from './moves.ts';
 
@@ -21,7 +21,7 @@ after(() => server.stop());
 const onPostgres = (url: string) => ({ env: { LATCHKEY_DATABASE_URL: url } });
 
 test('backups to PostgreSQL and back keep odd values of every table, except sessions and links', async () => {
-  const cli = createCli();
+  const cli = await migratedCli();
   await cli.ok(['license', 'create', '--license-key', 'A']);
   fill(cli);
   const earlier = contents(cli.dataDir);
@@ -64,7 +64,7 @@ test('backups to PostgreSQL and back keep odd values of every table, except sess
 });
 
 test('a restored service keeps keys, tokens, limits, ids and files; only its owner can read the backup', async (t) => {
-  const cli = createCli();
+  const cli = await migratedCli();
   const first = await startService(t, { dataDir: cli.dataDir });
   const { credentials } = first;
   const license = await first.license({ license_key: 'Ключ-🔑', activations_limit: 2 });

@@ -6,7 +6,7 @@ import { makeCredentials } from '../../../src/app/api-keys/credentials.ts';
 import { temporaryFolder } from '../../support/folder.ts';
 import { type PostgresServer, startPostgres } from '../../support/postgres/postgres.ts';
 import { startService } from '../../support/service.ts';
-import { createCli } from '../cli.ts';
+import { createCli, migratedCli } from '../cli.ts';
 import { contents, emptyDatabase, fill, manyLicenses, nameOf, PASSWORD } from './moves.ts';
 
 let server: PostgresServer;
@@ -26,7 +26,7 @@ const tablesIn = async (url: string): Promise<number> => {
 };
 
 test('move to PostgreSQL and back keeps odd values of every table byte for byte', async () => {
-  const cli = createCli();
+  const cli = await migratedCli();
   await cli.ok(['license', 'create', '--license-key', 'A']);
   fill(cli);
   const earlier = contents(cli.dataDir);
@@ -61,7 +61,7 @@ test('move to PostgreSQL and back keeps odd values of every table byte for byte'
 
 test('a service moved to PostgreSQL and back keeps keys, tokens, limits and ids', async (t) => {
   const credentials = makeCredentials();
-  const cli = createCli();
+  const cli = await migratedCli();
   const first = await startService(t, { dataDir: cli.dataDir, credentials });
   const license = await first.license({ license_key: 'Ключ-🔑', activations_limit: 2 });
   const { token } = await first.activation(license.license_key, { label: 'Ноутбук' });
@@ -154,7 +154,8 @@ test('move refuses a target that is not empty and leaves it as it was', async ()
   await refused(foreign, /already has tables \(orders, users\)/);
   assert.equal(await tablesIn(foreign), 2);
 
-  const other = await manyLicenses(1);
+  const other = createCli();
+  await other.ok(['license', 'create', '--license-key', 'THEIRS']);
   const theirs = readFileSync(join(other.dataDir, 'master.key'));
   await refused(`sqlite:${other.dataDir}`, /has its own master key in .*master\.key/);
   await refused(`sqlite:${cli.dataDir}`, /already has tables \(activations, /);

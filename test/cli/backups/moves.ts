@@ -4,7 +4,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { inspect } from 'node:util';
 import type { PostgresServer } from '../../support/postgres/postgres.ts';
 import { keyOf } from '../../support/storage/byte-store.ts';
-import { type Cli, createCli } from '../cli.ts';
+import { type Cli, migratedCli } from '../cli.ts';
 
 /** Creates an empty database on the server and returns its address, with a password that no output may contain. */
 export async function emptyDatabase(server: PostgresServer, options = ''): Promise<string> {
@@ -37,7 +37,7 @@ export function contents(dataDir: string): Rows {
 
 /** Creates only licenses, enough that copying them takes a while. */
 export async function manyLicenses(count: number): Promise<Cli> {
-  const cli = createCli();
+  const cli = await migratedCli();
   const keys = Array.from({ length: count }, (_, i) => `KEY-${i}`);
   await cli.ok(['license', 'import', '-'], { input: ['license_key', ...keys].join('\n') });
   return cli;

@@ -15,7 +15,7 @@ import { storedFiles } from '../../support/http/artifacts.ts';
 import { type PostgresServer, startPostgres } from '../../support/postgres/postgres.ts';
 import { type Running, startService } from '../../support/service.ts';
 import { settingsOf, startS3 } from '../../support/storage/s3.ts';
-import { createCli, faults } from '../cli.ts';
+import { createCli, faults, migratedCli } from '../cli.ts';
 import { backUp, newFolder, refuses, restore, verified } from './backups.ts';
 import { contents, emptyDatabase, manyLicenses, nameOf } from './moves.ts';
 
@@ -82,7 +82,8 @@ test('restore refuses a target that is not empty and leaves it as it was', async
     /^Nothing was restored: the target is not empty: it already has tables \(activations, .*\)\. Stop the server and move its data directory away, or name an empty target \(--data-dir, /,
   );
   assert.deepEqual(contents(cli.dataDir), earlier);
-  const other = await manyLicenses(1);
+  const other = createCli();
+  await other.ok(['license', 'create', '--license-key', 'THEIRS']);
   await refuses(other, [file, ...key], 'target_not_empty', /its own master key/);
   const used = await emptyDatabase(server);
   await other.ok(['license', 'create', '--license-key', 'THEIRS'], onPostgres(used));
@@ -102,7 +103,7 @@ test('restore refuses a target that is not empty and leaves it as it was', async
 });
 
 test('restore reuses identical release files in the target and never overwrites different ones', async (t) => {
-  const cli = createCli();
+  const cli = await migratedCli();
   const api = await startService(t, { dataDir: cli.dataDir });
   const { id } = await api.software();
   for (const version of ['1', '2', '3'])
@@ -166,7 +167,7 @@ test('release files are backed up from S3 and restored to S3', async (t) => {
     LATCHKEY_S3_ACCESS_KEY_ID: s3.credentials.accessKeyId,
     LATCHKEY_S3_SECRET_ACCESS_KEY: s3.credentials.secretAccessKey,
   };
-  const cli = createCli();
+  const cli = await migratedCli();
   const api = await startService(t, { dataDir: cli.dataDir, storage: settingsOf(s3) });
   const { id } = await api.software();
   await api.release(id, { file: new File([randomBytes(700_000)], 'a') });
@@ -188,7 +189,7 @@ test('release files are backed up from S3 and restored to S3', async (t) => {
 });
 
 test('restored passwords work on either engine; sessions and links from before the backup do not', async (t) => {
-  const cli = createCli();
+  const cli = await migratedCli();
   const password = 'correct horse battery';
   const user = (name: string) => ['user', 'create', '--email', `${name}@example.test`, '--name', name];
   const setUp = await cli.json([...user('ada'), '--role', 'owner']);

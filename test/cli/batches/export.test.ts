@@ -5,9 +5,9 @@ import { before, test } from 'node:test';
 import { temporaryFolder } from '../../support/folder.ts';
 import type { Record_ } from '../../support/http/api.ts';
 import { startService } from '../../support/service.ts';
-import { createCli } from '../cli.ts';
+import { createCli, migratedCli } from '../cli.ts';
 
-const cli = createCli();
+const cli = await migratedCli();
 const COLUMNS =
   'license_key,id,order_id,product_id,user_id,expires_at,valid_for,source,status,times_activated,activations_limit,is_expired,created_at,created_by,updated_at,updated_by,seat_ttl,reclaim_after_days,match,borrow_max_hours,takeovers_per_month,entitlements,lease_refresh_hours,lease_days,lease_grace_days,offline_lease_days,note,tags,meta,customer_email';
 const TERMS = COLUMNS.split(',').slice(-14, -4);
@@ -78,7 +78,7 @@ test('an import of an export makes the same licenses, byte for byte', async (t) 
   // Split at every character that a spreadsheet may take for a separator: a quote inside such a cell does not stop it.
   for (const cell of written.split(/[\n,;\t|]/)) assert.doesNotMatch(cell, /^"?[=+\-@\t\r]/);
 
-  const other = createCli();
+  const other = await migratedCli();
   const done = await other.run(['license', 'import', file]);
   assert.equal(done.stdout, 'Imported 24 licenses.\n');
   assert.doesNotMatch(done.stderr, /ignored/);

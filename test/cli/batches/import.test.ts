@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import { before, test } from 'node:test';
 import { numberOf } from '../../support/engine.ts';
 import type { Record_ } from '../../support/http/api.ts';
-import { type Cli, createCli } from '../cli.ts';
+import { type Cli, createCli, migratedCli } from '../cli.ts';
 
-const cli = createCli();
+const cli = await migratedCli();
 
 before(async () => {
   await cli.ok(['license', 'create', '--license-key', 'THERE-ALREADY']);

@@ -4,9 +4,9 @@ import { toDatetime } from '../../../src/domain/datetime.ts';
 import { EVENT_TYPES } from '../../../src/domain/events/event.ts';
 import { runSql } from '../../support/engine.ts';
 import type { Record_ } from '../../support/http/api.ts';
-import { createCli, faults } from '../cli.ts';
+import { faults, migratedCli } from '../cli.ts';
 
-const cli = createCli();
+const cli = await migratedCli();
 const endpoint = (...words: string[]): string[] => ['event-endpoint', ...words];
 const show = (id: number): Promise<Record_> => cli.json(endpoint('show', String(id)));
 const eventsOf = async (id: number, ...flags: string[]): Promise<Record_[]> =>

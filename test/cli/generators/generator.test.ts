@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { before, test } from 'node:test';
 import { DEFAULT_TERMS } from '../../support/http/api.ts';
-import { createCli } from '../cli.ts';
+import { migratedCli } from '../cli.ts';
 
-const cli = createCli();
+const cli = await migratedCli();
 const CREATE = ['generator', 'create', '--name', 'Acme', '--charset', 'ABCDEF0123456789'];
 
 before(async () => {

@@ -17,10 +17,10 @@ import { openService } from '../../../src/installation/service.ts';
 import { temporaryFolder } from '../../support/folder.ts';
 import { keyFile } from '../../support/rotation.ts';
 import { storeConfig } from '../../support/service.ts';
-import { type Cli, createCli, faults } from '../cli.ts';
+import { type Cli, createCli, faults, migratedCli } from '../cli.ts';
 
 async function withLicense(): Promise<Cli & { names(): string[] }> {
-  const cli = createCli();
+  const cli = await migratedCli();
   await cli.ok(['license', 'create', '--license-key', 'A']);
   return {
     ...cli,

@@ -9,7 +9,7 @@ import { temporaryFolder } from '../../support/folder.ts';
 import type { Record_ } from '../../support/http/api.ts';
 import { leaseBy, programPinning } from '../../support/leases/leases.ts';
 import { engineConfig } from '../../support/service.ts';
-import { type Cli, createCli, faults } from '../cli.ts';
+import { type Cli, faults, migratedCli } from '../cli.ts';
 
 const key = (...words: string[]) => ['signing-key', ...words];
 
@@ -28,7 +28,7 @@ const secretIn = (file: string): Buffer => {
 };
 
 // The first two tests share a data directory: each command takes half a second of processor time.
-const cli = createCli();
+const cli = await migratedCli();
 const folder = temporaryFolder();
 const path = (name: string) => join(folder, name);
 const exported = { root: path('root.pem'), spare: path('spare.pem') };
@@ -117,7 +117,7 @@ test('doctor finds changed signing keys, and the service signs no lease with the
       "private_half = (select private_half from signing_keys where state = 'spare') where role = 'signing'",
     'no private half': "private_half = null where role = 'signing'",
   };
-  const cli = createCli();
+  const cli = await migratedCli();
   await cli.ok(key('show'));
   await cli.ok(key('rotate'));
   const newLease = await leaseMaker(t, cli);

@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import { before, test } from 'node:test';
 import { DEFAULT_TERMS, type Record_ } from '../../support/http/api.ts';
 import { startService } from '../../support/service.ts';
-import { createCli } from '../cli.ts';
+import { migratedCli } from '../cli.ts';
 
-const cli = createCli();
+const cli = await migratedCli();
 const KEY = 'ACME-0001';
 
 before(async () => {
@@ -136,7 +136,7 @@ test('show refuses an unknown license', async () => {
 });
 
 test('list shows the newest first, in pages, with the filters of the API', async () => {
-  const list = createCli();
+  const list = await migratedCli();
   const rows = Array.from({ length: 35 }, (_, i) => `L-${i},${(i % 5) + 1},${i % 2},${i % 3},${i % 4}`);
   const header = 'license_key,status,product_id,order_id,user_id';
   await list.ok(['license', 'import', '-'], { input: [header, ...rows].join('\n') });

@@ -12,7 +12,7 @@ import { createApi } from '../../support/http/api.ts';
 import { ROOT } from '../../support/program.ts';
 import { startService } from '../../support/service.ts';
 import { type Expected, expectedOf, makeShop } from '../../support/wordpress/shop.ts';
-import { createCli } from '../cli.ts';
+import { createCli, migratedCli } from '../cli.ts';
 
 // A shop filled by the plugin itself.
 const FILES = join(ROOT, 'test/wordpress/dlm-1.8.3');
@@ -35,7 +35,7 @@ const countsOf = (counts: Record<string, { created: number; unchanged: number }>
   ]);
 
 test('programs get the same answers after a shop moves in, with the API key that they carry', async (t) => {
-  const cli = createCli();
+  const cli = await migratedCli();
   const report = join(temporaryFolder(), 'report.json');
   const tried = await cli.json(['move-in', 'dlm', ...SHOP, '--dry-run', '--report', report]);
   assert.deepEqual(JSON.parse(readFileSync(report, 'utf8')), tried);
@@ -77,7 +77,7 @@ test('programs get the same answers after a shop moves in, with the API key that
 });
 
 test('moving in from LMFWC 2 takes seats that the shop only counts, and clients get the shapes of version 2', async (t) => {
-  const cli = createCli();
+  const cli = await migratedCli();
   const files = makeShop('lmfwc2', 60);
   const move = ['move-in', 'lmfwc', '--dump', join(files, 'shop.sql'), '--files', files];
   const { counts, notes } = await cli.json(move);
@@ -156,7 +156,7 @@ test('an export for the plugin moves in again unchanged', async () => {
   assert.ok(readFileSync(join(folder, 'dlm.sql'), 'utf8').includes(`NULL,'${lapsed}')`));
 
   // A database that was not moved in hashes with a binary key.
-  const own = createCli();
+  const own = await migratedCli();
   await own.ok(['license', 'create', '--license-key', 'OWN-1']);
   assert.equal(
     (await own.json(['move-out', 'dlm', '--to', join(temporaryFolder(), 'own')])).keeps_hashes,
@@ -214,7 +214,7 @@ test('a move says what it made; after it, deleted licenses in the trash keep the
   assert.doesNotMatch(await noted(['--dry-run']), /encrypts all license keys/);
   assert.match(await noted([]), /master\.key encrypts all license keys\. Back it up/);
 
-  const other = createCli();
+  const other = await migratedCli();
   await other.ok(['license', 'create', '--license-key', 'A']);
   await other.ok(['license', 'delete', 'A']);
   const refused = /already has licenses \(deleted ones in the trash count\)/;
@@ -245,7 +245,7 @@ test('a dry run refuses a database with pending migrations, and leaves it as it 
 });
 
 test('with secrets of another shop, a dry run reports each license; a move is refused and can be repeated', async () => {
-  const cli = createCli();
+  const cli = await migratedCli();
   const defuse = readFileSync(join(FILES, 'defuse.txt'), 'utf8');
   const move = ['move-in', 'dlm', '--dump', DUMP];
   const withSecret = { env: { LATCHKEY_PLUGIN_DEFUSE: defuse, LATCHKEY_PLUGIN_SECRET: 'f'.repeat(64) } };
@@ -264,7 +264,7 @@ test('with secrets of another shop, a dry run reports each license; a move is re
 });
 
 test('the report lists what was not moved, what was changed, and what is left to do', async () => {
-  const cli = createCli();
+  const cli = await migratedCli();
   const dump = readFileSync(DUMP, 'utf8');
   const odd = (text: string) => ['--dump', cli.file('odd.sql', text), '--files', FILES];
   const [, key = ''] = /\(1,[^']*'([^']+)'/.exec(dump) ?? [];

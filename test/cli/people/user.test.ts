@@ -4,9 +4,9 @@ import { SYSTEM } from '../../../src/domain/actor.ts';
 import { openService } from '../../../src/installation/service.ts';
 import { consoleClient } from '../../support/console/console.ts';
 import { engineConfig, startService } from '../../support/service.ts';
-import { createCli } from '../cli.ts';
+import { migratedCli } from '../cli.ts';
 
-const cli = createCli();
+const cli = await migratedCli();
 const PASSWORD = 'correct horse battery';
 const tokenOf = (text: string): string => /\/console\/setup#([\w-]{27})/.exec(text)?.[1] ?? assert.fail(text);
 

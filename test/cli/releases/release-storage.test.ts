@@ -8,7 +8,7 @@ import { cleanEnvironment } from '../../support/process.ts';
 import { START } from '../../support/program.ts';
 import { before as inFrontOf } from '../../support/storage/proxy.ts';
 import { startS3 } from '../../support/storage/s3.ts';
-import { type Cli, createCli } from '../cli.ts';
+import { type Cli, migratedCli } from '../cli.ts';
 import { artifactFiles, whenReceiving } from './artifacts.ts';
 
 const publish = (version: string, ...words: string[]) => [
@@ -19,7 +19,7 @@ const remove = (version: string, ...words: string[]) => publish(version, ...word
 const total = async (one: Cli) => (await one.json(['release', 'list', '--software', 'acme'])).total;
 
 async function withSoftware(): Promise<Cli> {
-  const cli = createCli();
+  const cli = await migratedCli();
   await cli.ok(['software', 'create', '--name', 'Acme']);
   return cli;
 }

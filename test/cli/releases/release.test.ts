@@ -6,10 +6,10 @@ import { before, test } from 'node:test';
 import { runSql } from '../../support/engine.ts';
 import type { Api, Record_ } from '../../support/http/api.ts';
 import { startService } from '../../support/service.ts';
-import { createCli, shell } from '../cli.ts';
+import { createCli, migratedCli, shell } from '../cli.ts';
 import { artifactFiles } from './artifacts.ts';
 
-const cli = createCli();
+const cli = await migratedCli();
 const BYTES = randomBytes(200_000);
 const file = cli.file('acme.zip', BYTES);
 
@@ -90,7 +90,7 @@ test('publish takes a draft without a file, another file name, and a changelog f
 });
 
 test('publish and update refuse bad input before they store any file', async () => {
-  const empty = createCli();
+  const empty = await migratedCli();
   await empty.ok(['software', 'create', '--name', 'Acme']);
   for (const version of ['1.4', '1.5']) await empty.ok(publish(version, '--draft'));
   // So large that storing it would be noticed, and would take long.

@@ -4,9 +4,9 @@ import { join } from 'node:path';
 import { before, test } from 'node:test';
 import type { Record_ } from '../../support/http/api.ts';
 import { startService } from '../../support/service.ts';
-import { createCli } from '../cli.ts';
+import { migratedCli } from '../cli.ts';
 
-const cli = createCli();
+const cli = await migratedCli();
 const ICON = 'https://example.com/icon.png?a=1,2';
 const BANNER = 'https://example.com/banner.png';
 

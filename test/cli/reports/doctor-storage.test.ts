@@ -5,14 +5,14 @@ import { type TestContext, test } from 'node:test';
 import { startProcess } from '../../support/process.ts';
 import { startService } from '../../support/service.ts';
 import { startS3 } from '../../support/storage/s3.ts';
-import { type Cli, createCli, faults } from '../cli.ts';
+import { type Cli, createCli, faults, migratedCli } from '../cli.ts';
 import { artifactFiles, beginUpload } from '../releases/artifacts.ts';
 
 const CLEAN = { flags: ['--fix'] };
 
 /** Creates a data directory with two releases. */
 async function withReleases(env: Record<string, string> = {}): Promise<Cli> {
-  const cli = createCli();
+  const cli = await migratedCli();
   await cli.ok(['api-key', 'create']);
   await cli.ok(['software', 'create', '--name', 'Acme', '--access', 'public']);
   for (const version of ['1.0', '1.1']) await cli.ok(publish(version, cli.file('a.zip', version)), { env });
@@ -82,7 +82,7 @@ async function crash(t: TestContext, cli: Cli, env: Record<string, string> = {})
 }
 
 test('doctor warns about an upload interrupted by a crash, and --fix removes its file', async (t) => {
-  const cli = createCli();
+  const cli = await migratedCli();
   await cli.ok(['software', 'create', '--name', 'Acme']);
   await crash(t, cli);
   const earlier = states(cli);

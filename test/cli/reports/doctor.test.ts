@@ -22,10 +22,10 @@ import { checkApiKeys } from '../../../src/cli/reports/doctor-records.ts';
 import type { ApiKey } from '../../../src/domain/api-key.ts';
 import { temporaryFolder } from '../../support/folder.ts';
 import { startProcess } from '../../support/process.ts';
-import { type Cli, createCli, faults, runAsStranger } from '../cli.ts';
+import { type Cli, createCli, faults, migratedCli, runAsStranger } from '../cli.ts';
 
 /** A sound data directory. Each test works on a copy. */
-const sound = createCli();
+const sound = await migratedCli();
 
 before(async () => {
   const keys = Array.from({ length: 1000 }, (_, i) => `KEY-${i}`);

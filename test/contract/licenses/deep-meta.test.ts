@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, suite, test } from 'node:test';
-import { temporaryFolder } from '../../support/folder.ts';
+import { migratedFolder } from '../../support/engine.ts';
 import { basicHeader, heard } from '../../support/http/api.ts';
 import { Wire } from '../../support/http/wire.ts';
 import { startProcess } from '../../support/process.ts';
@@ -16,7 +16,7 @@ const METAS: [what: string, meta: string][] = [
 ];
 
 // A process of its own: the test shows that such a request neither hangs nor disturbs other requests.
-const api = await startProcess({ after }, temporaryFolder());
+const api = await startProcess({ after }, await migratedFolder());
 
 suite('deeply nested meta is stored, ignored or refused, and other requests are answered', () => {
   for (const [what, meta] of METAS) {

@@ -4,8 +4,7 @@ import { checkPassword } from '../../../src/app/people/passwords.ts';
 import { SYSTEM } from '../../../src/domain/actor.ts';
 import { consoleClient } from '../../support/console/console.ts';
 import { quickHash } from '../../support/console/passwords.ts';
-import { copyMigrated, holdWrites, numberOf } from '../../support/engine.ts';
-import { temporaryFolder } from '../../support/folder.ts';
+import { holdWrites, migratedFolder, numberOf } from '../../support/engine.ts';
 import { newName } from '../../support/http/api.ts';
 import { type Running, startService } from '../../support/service.ts';
 
@@ -152,8 +151,7 @@ test('second-factor codes and password confirmations count as attempts', async (
 
 /** Starts two processes that share a database. */
 async function startTwo(t: Parameters<typeof startService>[0], patience?: number) {
-  const dataDir = temporaryFolder();
-  await copyMigrated(dataDir);
+  const dataDir = await migratedFolder();
   const options = { dataDir, storage: { workers: 2 }, ...(patience && { patience }) };
   const { api: one, email } = await start(t, options);
   const { api: other } = await start(t, options);
