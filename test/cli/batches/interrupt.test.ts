@@ -9,7 +9,7 @@ import { databaseEnvironment, ENGINE, numberOf } from '../../support/engine.ts';
 import { temporaryFolder } from '../../support/folder.ts';
 import { cleanEnvironment } from '../../support/process.ts';
 import { START } from '../../support/program.ts';
-import { type Cli, migratedCli, shell } from '../cli.ts';
+import { type Cli, createCli, shell } from '../cli.ts';
 
 const countOf = (cli: Cli, table: string): Promise<number> =>
   numberOf(cli.dataDir, `select count(*) from ${table}`);
@@ -43,7 +43,7 @@ async function interrupt(child: ChildProcess, cli: Cli, ...signals: NodeJS.Signa
 }
 
 test('an interrupted import leaves nothing behind, even if its input never ends', async (t) => {
-  const cli = await migratedCli();
+  const cli = createCli();
   await cli.ok(['migrate']);
   for (const [codes, ...signals] of [
     [[143], 'SIGTERM'],
@@ -63,7 +63,7 @@ test('an interrupted import leaves nothing behind, even if its input never ends'
 });
 
 test('an interrupted generation leaves nothing behind', async (t) => {
-  const cli = await migratedCli();
+  const cli = createCli();
   await cli.ok([
     'generator',
     'create',
@@ -94,7 +94,7 @@ suite('a named pipe', { skip: process.platform === 'win32' || ENGINE === 'postgr
   const publish = ['release', 'publish', '--software', 'acme', '--version', '1.0'];
 
   test('is refused as a release file without waiting for a writer', async () => {
-    const cli = await migratedCli();
+    const cli = createCli();
     await cli.ok(['software', 'create', '--name', 'Acme']);
     assert.match(
       await cli.fails(1, [...publish, newPipe()]),
@@ -102,7 +102,7 @@ suite('a named pipe', { skip: process.platform === 'win32' || ENGINE === 'postgr
     );
   });
   test('to which nothing is written can be interrupted', async (t) => {
-    const cli = await migratedCli();
+    const cli = createCli();
     await cli.ok(['migrate']);
     for (const args of [
       ['license', 'import'],
@@ -119,7 +119,7 @@ suite('a named pipe', { skip: process.platform === 'win32' || ENGINE === 'postgr
     }
   });
   test('is read to its end for a changelog and for an import', async () => {
-    const cli = await migratedCli();
+    const cli = createCli();
     await cli.ok(['software', 'create', '--name', 'Acme']);
     const line = `latchkey ${publish.join(' ')} --draft --changelog <(echo "- one"; sleep 0.1; echo "- two") --json`;
     const published = await shell(cli.dataDir, line);
