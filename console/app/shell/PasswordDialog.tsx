@@ -2,11 +2,11 @@ import { Button, Group, Modal, Stack, Text } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
 import { answer, api } from '../../client/api.ts';
 import { fieldErrors } from '../../client/errors.ts';
+import { useAction } from '../../ui/actions/use-action.ts';
 import { ErrorState } from '../../ui/feedback/ErrorState.tsx';
 import { formValues } from '../../ui/forms/form-values.ts';
 import { PasswordField } from '../../ui/forms/PasswordField.tsx';
 import { useEscape } from '../../ui/forms/use-escape.ts';
-import { useAction } from '../../ui/use-action.ts';
 import { useSession } from '../session.ts';
 
 const confirmSession = (body: { password: string }) => answer(api.POST('/session/confirm', { body }));

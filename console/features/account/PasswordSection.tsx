@@ -3,12 +3,12 @@ import { useRef } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useSession } from '../../app/session.ts';
 import { fieldErrors } from '../../client/errors.ts';
+import { useAction } from '../../ui/actions/use-action.ts';
 import { ErrorState } from '../../ui/feedback/ErrorState.tsx';
 import { doneToast } from '../../ui/feedback/toasts.tsx';
 import { formValues } from '../../ui/forms/form-values.ts';
 import { PasswordField } from '../../ui/forms/PasswordField.tsx';
 import { Section } from '../../ui/Section.tsx';
-import { useAction } from '../../ui/use-action.ts';
 import { changePassword, refreshAccount } from './queries.ts';
 
 export function PasswordSection() {

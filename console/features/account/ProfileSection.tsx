@@ -3,11 +3,11 @@ import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useSession } from '../../app/session.ts';
 import { fieldErrors } from '../../client/errors.ts';
+import { useAction } from '../../ui/actions/use-action.ts';
 import { ErrorState } from '../../ui/feedback/ErrorState.tsx';
 import { doneToast } from '../../ui/feedback/toasts.tsx';
 import { changesOf, formValues } from '../../ui/forms/form-values.ts';
 import { Section } from '../../ui/Section.tsx';
-import { useAction } from '../../ui/use-action.ts';
 import { refreshAccount, updateAccount } from './queries.ts';
 
 export function ProfileSection() {

@@ -3,7 +3,7 @@ import { Download } from 'lucide-react';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useSession } from '../../app/session.ts';
-import { CopyButton } from '../../ui/CopyButton.tsx';
+import { CopyButton } from '../../ui/actions/CopyButton.tsx';
 import { saveText } from '../../ui/forms/save.ts';
 
 /** Shows the recovery codes once. The user confirms having saved them. */

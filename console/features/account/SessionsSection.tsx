@@ -3,13 +3,13 @@ import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { useTranslation } from 'react-i18next';
 import { forgetSession, noteSignOut } from '../../app/session.ts';
+import { useAction } from '../../ui/actions/use-action.ts';
 import { useConfirm } from '../../ui/feedback/confirm.tsx';
 import { ErrorState } from '../../ui/feedback/ErrorState.tsx';
 import { doneToast, errorToast } from '../../ui/feedback/toasts.tsx';
 import { Section } from '../../ui/Section.tsx';
 import { StatusBadge } from '../../ui/StatusBadge.tsx';
 import { Time } from '../../ui/Time.tsx';
-import { useAction } from '../../ui/use-action.ts';
 import { browserName } from './browser.ts';
 import {
   endAllSessions,

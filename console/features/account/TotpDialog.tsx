@@ -2,13 +2,13 @@ import { Button, Code, Group, Stack, Text, TextInput } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
 import type { Answer } from '../../client/api.ts';
 import { ApiError } from '../../client/errors.ts';
-import { CopyButton } from '../../ui/CopyButton.tsx';
+import { CopyButton } from '../../ui/actions/CopyButton.tsx';
+import { useAction } from '../../ui/actions/use-action.ts';
 import { ErrorState } from '../../ui/feedback/ErrorState.tsx';
 import { doneToast } from '../../ui/feedback/toasts.tsx';
 import { formValues } from '../../ui/forms/form-values.ts';
 import { OnceDialog } from '../../ui/once/OnceDialog.tsx';
 import { QrCode } from '../../ui/QrCode.tsx';
-import { useAction } from '../../ui/use-action.ts';
 import { confirmTotp, refreshAccount } from './queries.ts';
 import { RecoveryCodes } from './RecoveryCodes.tsx';
 

@@ -2,7 +2,7 @@ import { Menu } from '@mantine/core';
 import { useNavigate } from '@tanstack/react-router';
 import { Ban, Pencil, RefreshCw, ScrollText } from 'lucide-react';
 import { useTranslation } from 'react-i18next';
-import { ActionsMenu } from '../../ui/ActionsMenu.tsx';
+import { ActionsMenu } from '../../ui/actions/ActionsMenu.tsx';
 import { useDeletion } from '../../ui/feedback/use-deletion.ts';
 import { formatRelative } from '../../ui/format.ts';
 import { type ApiKey, makesEndpoints, stateOf, useRevokeApiKey } from './queries.ts';

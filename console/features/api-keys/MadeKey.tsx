@@ -1,6 +1,6 @@
 import { Alert, Button, Group, Stack, Text } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
-import { Command } from '../../ui/Command.tsx';
+import { Command } from '../../ui/actions/Command.tsx';
 import { formatTime } from '../../ui/format.ts';
 import { OnceDialog } from '../../ui/once/OnceDialog.tsx';
 import { SecretOnce } from '../../ui/once/SecretOnce.tsx';

@@ -1,10 +1,10 @@
 import { queryOptions } from '@tanstack/react-query';
 import { refetch } from '../../app/query-client.ts';
 import { type Answer, answer, api, type Body, type Item, ifMatch } from '../../client/api.ts';
+import { useAction } from '../../ui/actions/use-action.ts';
 import { instantOf } from '../../ui/format.ts';
 import { useSaveMerged } from '../../ui/forms/conflicts.tsx';
 import { productsQuery } from '../../ui/products/queries.ts';
-import { useAction } from '../../ui/use-action.ts';
 
 export type ApiKey = Item<'listApiKeys'>;
 export type Endpoint = Answer<'listApiKeys'>['endpoints'][number];

@@ -1,7 +1,7 @@
 import { Group, SimpleGrid, Stack, Text } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
 import { useSession } from '../../app/session.ts';
-import { Command } from '../../ui/Command.tsx';
+import { Command } from '../../ui/actions/Command.tsx';
 import { ButtonLink } from '../../ui/links.tsx';
 import { Panel } from './Panel.tsx';
 

@@ -1,7 +1,7 @@
 import { keepPreviousData, queryOptions } from '@tanstack/react-query';
 import { licensesChanged } from '../../app/query-client.ts';
 import { type Answer, answer, api } from '../../client/api.ts';
-import { useAction } from '../../ui/use-action.ts';
+import { useAction } from '../../ui/actions/use-action.ts';
 
 export type Dashboard = Answer<'getDashboard'>;
 export type Day = Dashboard['days'][number];

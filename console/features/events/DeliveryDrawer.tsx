@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { RotateCcw } from 'lucide-react';
 import { useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { CopyButton } from '../../ui/CopyButton.tsx';
+import { CopyButton } from '../../ui/actions/CopyButton.tsx';
 import { type Fact, FactTable } from '../../ui/FactTable.tsx';
 import { ErrorState } from '../../ui/feedback/ErrorState.tsx';
 import { formatNumber, formatRelative, formatTime } from '../../ui/format.ts';

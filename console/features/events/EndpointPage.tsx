@@ -6,7 +6,7 @@ import { lazy, Suspense, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { NotFound } from '../../app/shell/NotFound.tsx';
 import { isGone } from '../../client/errors.ts';
-import { ActionsMenu } from '../../ui/ActionsMenu.tsx';
+import { ActionsMenu } from '../../ui/actions/ActionsMenu.tsx';
 import { healthOf } from '../../ui/events/endpoint-health.ts';
 import { useConfirm } from '../../ui/feedback/confirm.tsx';
 import { ErrorState } from '../../ui/feedback/ErrorState.tsx';

@@ -1,6 +1,6 @@
 import { Stack, Text } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
-import { Command } from '../../ui/Command.tsx';
+import { Command } from '../../ui/actions/Command.tsx';
 import { formatNumber } from '../../ui/format.ts';
 import { Section } from '../../ui/Section.tsx';
 import type { EndpointDetails } from './queries.ts';

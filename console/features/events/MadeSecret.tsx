@@ -1,6 +1,6 @@
 import { Button, Code, Group, Stack, Text } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
-import { CopyButton } from '../../ui/CopyButton.tsx';
+import { CopyButton } from '../../ui/actions/CopyButton.tsx';
 import { formatTime } from '../../ui/format.ts';
 import { OnceDialog } from '../../ui/once/OnceDialog.tsx';
 import { SecretOnce } from '../../ui/once/SecretOnce.tsx';

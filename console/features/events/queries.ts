@@ -1,8 +1,8 @@
 import { keepPreviousData, queryOptions } from '@tanstack/react-query';
 import { refetch } from '../../app/query-client.ts';
 import { type Answer, answer, api, type Body, type Item, ifMatch, type Query } from '../../client/api.ts';
+import { useAction } from '../../ui/actions/use-action.ts';
 import { useSaveMerged } from '../../ui/forms/conflicts.tsx';
-import { useAction } from '../../ui/use-action.ts';
 
 export type ListedEndpoint = Item<'listEventEndpoints'>;
 export type EventType = Answer<'listEventEndpoints'>['types'][number];

@@ -2,7 +2,7 @@ import { Button, Group, Stack, Text, Textarea } from '@mantine/core';
 import { Download } from 'lucide-react';
 import { useEffect } from 'react';
 import { useTranslation } from 'react-i18next';
-import { CopyButton } from '../../ui/CopyButton.tsx';
+import { CopyButton } from '../../ui/actions/CopyButton.tsx';
 import { csvCell } from '../../ui/csv.ts';
 import { announce } from '../../ui/feedback/announce.tsx';
 import { formatNumber } from '../../ui/format.ts';

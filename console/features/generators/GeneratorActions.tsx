@@ -2,7 +2,7 @@ import { Button, Group, Menu } from '@mantine/core';
 import { Pencil, Trash2 } from 'lucide-react';
 import { useTranslation } from 'react-i18next';
 import { useSession } from '../../app/session.ts';
-import { ActionsMenu } from '../../ui/ActionsMenu.tsx';
+import { ActionsMenu } from '../../ui/actions/ActionsMenu.tsx';
 import { useDeletion } from '../../ui/feedback/use-deletion.ts';
 import { type Generator, useDeleteGenerator } from './queries.ts';
 

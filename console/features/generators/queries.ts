@@ -1,9 +1,9 @@
 import { keepPreviousData, queryOptions } from '@tanstack/react-query';
 import { refetch } from '../../app/query-client.ts';
 import { answer, api, type Item, ifMatch, type Query } from '../../client/api.ts';
+import { useAction } from '../../ui/actions/use-action.ts';
 import { useSaveMerged } from '../../ui/forms/conflicts.tsx';
 import type { TermsValues } from '../../ui/licenses/license-terms.ts';
-import { useAction } from '../../ui/use-action.ts';
 
 export type Generator = Item<'listGenerators'>;
 

@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import { licensesChanged } from '../../app/query-client.ts';
 import { streamLines } from '../../client/lines.ts';
-import { useWork } from '../../ui/use-work.ts';
+import { useWork } from '../../ui/actions/use-work.ts';
 
 /** The values of the form at first. */
 export const START = {

@@ -3,8 +3,8 @@ import { queryClient } from '../../app/query-client.ts';
 import type { Answer, Item } from '../../client/api.ts';
 import { streamLines } from '../../client/lines.ts';
 import { upload } from '../../client/upload.ts';
+import { useWork } from '../../ui/actions/use-work.ts';
 import { TERM_NAMES } from '../../ui/licenses/license-terms.ts';
-import { useWork } from '../../ui/use-work.ts';
 import { beginningOf } from './csv-file.ts';
 import { collectRejected, type Rejected, type RejectedPart } from './rejected.ts';
 

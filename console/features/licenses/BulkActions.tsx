@@ -3,10 +3,10 @@ import { CalendarPlus, ChevronDown, Download, Tag, Trash2, X } from 'lucide-reac
 import { type ReactNode, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useSession } from '../../app/session.ts';
+import { IconAction } from '../../ui/actions/IconAction.tsx';
 import { useConfirm } from '../../ui/feedback/confirm.tsx';
 import { doneToast, errorToast } from '../../ui/feedback/toasts.tsx';
 import { formatNumber } from '../../ui/format.ts';
-import { IconAction } from '../../ui/IconAction.tsx';
 import { STATUSES } from '../../ui/licenses/license-status.ts';
 import type { Selection } from '../../ui/table/selection.ts';
 import { exportLicenses, SELECTED_MAX } from './bulk.ts';

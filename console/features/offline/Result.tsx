@@ -1,7 +1,7 @@
 import { Alert, Button, Code, Group, Stack, Text } from '@mantine/core';
 import { Check, Download } from 'lucide-react';
 import { useTranslation } from 'react-i18next';
-import { CopyButton } from '../../ui/CopyButton.tsx';
+import { CopyButton } from '../../ui/actions/CopyButton.tsx';
 import { saveText } from '../../ui/forms/save.ts';
 import { ButtonLink } from '../../ui/links.tsx';
 import { QrCode } from '../../ui/QrCode.tsx';

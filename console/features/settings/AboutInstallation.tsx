@@ -1,6 +1,6 @@
 import { Alert, Code, SimpleGrid, Stack, Text } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
-import { CopyButton } from '../../ui/CopyButton.tsx';
+import { CopyButton } from '../../ui/actions/CopyButton.tsx';
 import { formatBytes, formatNumber, formatTime } from '../../ui/format.ts';
 import { Time } from '../../ui/Time.tsx';
 import { BackUpNow } from './BackUpNow.tsx';

@@ -3,11 +3,11 @@ import { useRouter } from '@tanstack/react-router';
 import { useTranslation } from 'react-i18next';
 import { refreshSession } from '../../app/session.ts';
 import { fieldErrors } from '../../client/errors.ts';
+import { useAction } from '../../ui/actions/use-action.ts';
 import { ErrorState } from '../../ui/feedback/ErrorState.tsx';
 import { formValues } from '../../ui/forms/form-values.ts';
 import { PasswordField } from '../../ui/forms/PasswordField.tsx';
 import { useFaults } from '../../ui/forms/use-faults.ts';
-import { useAction } from '../../ui/use-action.ts';
 import { type SetupLink, setUp } from './queries.ts';
 import { dropToken } from './token.ts';
 

@@ -3,9 +3,9 @@ import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { refreshSession, type Session } from '../../app/session.ts';
 import { ApiError } from '../../client/errors.ts';
+import { useAction } from '../../ui/actions/use-action.ts';
 import { formValues } from '../../ui/forms/form-values.ts';
 import { useFaults } from '../../ui/forms/use-faults.ts';
-import { useAction } from '../../ui/use-action.ts';
 import { showSecondFactor } from './queries.ts';
 import { SignInError, useWait } from './SignInError.tsx';
 

@@ -1,10 +1,10 @@
 import { Button, Stack, TextInput } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
 import type { Session } from '../../app/session.ts';
+import { useAction } from '../../ui/actions/use-action.ts';
 import { formValues } from '../../ui/forms/form-values.ts';
 import { PasswordField } from '../../ui/forms/PasswordField.tsx';
 import { useFaults } from '../../ui/forms/use-faults.ts';
-import { useAction } from '../../ui/use-action.ts';
 import { signIn } from './queries.ts';
 import { SignInError, useWait } from './SignInError.tsx';
 

@@ -3,7 +3,7 @@ import { Download, FileUp, Pencil, Rocket, Trash2 } from 'lucide-react';
 import { useTranslation } from 'react-i18next';
 import { useSession } from '../../app/session.ts';
 import { API_ROOT } from '../../client/base.ts';
-import { ActionsMenu } from '../../ui/ActionsMenu.tsx';
+import { ActionsMenu } from '../../ui/actions/ActionsMenu.tsx';
 import { errorToast, undoToast } from '../../ui/feedback/toasts.tsx';
 import { useDeletion } from '../../ui/feedback/use-deletion.ts';
 import { saveAddress } from '../../ui/forms/save.ts';

@@ -17,7 +17,7 @@ import { useTranslation } from 'react-i18next';
 import { useSession } from '../../app/session.ts';
 import { NotFound } from '../../app/shell/NotFound.tsx';
 import { isGone } from '../../client/errors.ts';
-import { ActionsMenu } from '../../ui/ActionsMenu.tsx';
+import { ActionsMenu } from '../../ui/actions/ActionsMenu.tsx';
 import { ErrorState } from '../../ui/feedback/ErrorState.tsx';
 import { useDeletion } from '../../ui/feedback/use-deletion.ts';
 import { useAddressAction } from '../../ui/forms/use-address-action.ts';

@@ -1,10 +1,10 @@
 import { keepPreviousData, queryOptions } from '@tanstack/react-query';
 import { queryClient, refetch } from '../../app/query-client.ts';
 import { type Answer, answer, api, type Body, type Item, ifMatch, type Query } from '../../client/api.ts';
+import { useAction } from '../../ui/actions/use-action.ts';
 import { useSaveMerged } from '../../ui/forms/conflicts.tsx';
 import { changesOf } from '../../ui/forms/form-values.ts';
 import { productsQuery } from '../../ui/products/queries.ts';
-import { useAction } from '../../ui/use-action.ts';
 
 export type Software = Answer<'getSoftware'>;
 /** Software in the list, with its latest version and the number of active installs. */

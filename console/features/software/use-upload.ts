@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import { api, type Body } from '../../client/api.ts';
 import { upload } from '../../client/upload.ts';
-import { useWork } from '../../ui/use-work.ts';
+import { useWork } from '../../ui/actions/use-work.ts';
 import { type Release, releasesChanged } from './queries.ts';
 
 interface Sending {

@@ -1,10 +1,10 @@
 import { Menu } from '@mantine/core';
 import { Link2, Pencil, ShieldOff, UserCheck, UserX } from 'lucide-react';
 import { useTranslation } from 'react-i18next';
-import { ActionsMenu } from '../../ui/ActionsMenu.tsx';
+import { ActionsMenu } from '../../ui/actions/ActionsMenu.tsx';
+import { useAction } from '../../ui/actions/use-action.ts';
 import { useConfirm } from '../../ui/feedback/confirm.tsx';
 import { doneToast, errorToast } from '../../ui/feedback/toasts.tsx';
-import { useAction } from '../../ui/use-action.ts';
 import type { Link } from './LinkDialog.tsx';
 import { inviteUser, refreshUsers, removeTotp, type User, updateUser } from './queries.ts';
 

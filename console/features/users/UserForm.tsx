@@ -3,11 +3,11 @@ import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { type Role, useSession } from '../../app/session.ts';
 import { fieldErrors } from '../../client/errors.ts';
+import { useAction } from '../../ui/actions/use-action.ts';
 import { doneToast } from '../../ui/feedback/toasts.tsx';
 import { useSaveMerged } from '../../ui/forms/conflicts.tsx';
 import { FormDialog } from '../../ui/forms/FormDialog.tsx';
 import { changesOf, formValues } from '../../ui/forms/form-values.ts';
-import { useAction } from '../../ui/use-action.ts';
 import type { Link } from './LinkDialog.tsx';
 import { createUser, loadUser, ROLES, refreshUsers, type User, updateUser } from './queries.ts';
 

@@ -1,7 +1,7 @@
 import { Alert, Button, Code, Group, Stack, Text } from '@mantine/core';
 import { Download, KeyRound } from 'lucide-react';
 import { useTranslation } from 'react-i18next';
-import { CopyButton } from '../CopyButton.tsx';
+import { CopyButton } from '../actions/CopyButton.tsx';
 import { saveText } from '../forms/save.ts';
 
 interface Props {

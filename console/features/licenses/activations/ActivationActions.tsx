@@ -4,11 +4,11 @@ import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { licensesChanged } from '../../../app/query-client.ts';
 import { useSession } from '../../../app/session.ts';
+import { IconAction } from '../../../ui/actions/IconAction.tsx';
+import { useAction } from '../../../ui/actions/use-action.ts';
 import { useConfirm } from '../../../ui/feedback/confirm.tsx';
 import { doneToast, errorToast, undoToast } from '../../../ui/feedback/toasts.tsx';
 import { formatTime, instantOf } from '../../../ui/format.ts';
-import { IconAction } from '../../../ui/IconAction.tsx';
-import { useAction } from '../../../ui/use-action.ts';
 import { type Activation, deactivate, deleteActivation, extend, reactivate } from './activation-queries.ts';
 import { BorrowDialog } from './BorrowDialog.tsx';
 

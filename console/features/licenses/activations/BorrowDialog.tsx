@@ -2,11 +2,11 @@ import { type FormEvent, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { licensesChanged } from '../../../app/query-client.ts';
 import { fieldErrors } from '../../../client/errors.ts';
+import { useAction } from '../../../ui/actions/use-action.ts';
 import { doneToast } from '../../../ui/feedback/toasts.tsx';
 import { formatNumber, formatTime } from '../../../ui/format.ts';
 import { FormDialog } from '../../../ui/forms/FormDialog.tsx';
 import { isWhole, WholeNumber } from '../../../ui/forms/WholeNumber.tsx';
-import { useAction } from '../../../ui/use-action.ts';
 import { type Activation, extend } from './activation-queries.ts';
 
 interface Props {

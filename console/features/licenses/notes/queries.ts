@@ -1,8 +1,8 @@
 import { queryOptions } from '@tanstack/react-query';
 import { licensesChanged, refetch } from '../../../app/query-client.ts';
 import { type Answer, answer, api, ifMatch } from '../../../client/api.ts';
+import { useAction } from '../../../ui/actions/use-action.ts';
 import { useSaveMerged } from '../../../ui/forms/conflicts.tsx';
-import { useAction } from '../../../ui/use-action.ts';
 
 export type Notes = Answer<'getLicenseNotes'>;
 

@@ -2,7 +2,7 @@ import { Anchor, Group, SimpleGrid, Skeleton, Text, Tooltip } from '@mantine/cor
 import { Search } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
-import { CopyButton } from '../../../ui/CopyButton.tsx';
+import { CopyButton } from '../../../ui/actions/CopyButton.tsx';
 import { formatDuration } from '../../../ui/format.ts';
 import { SOURCES } from '../../../ui/licenses/license-status.ts';
 import { leaseWords } from '../../../ui/licenses/license-terms.ts';

@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import { useSession } from '../../../app/session.ts';
+import { useAction } from '../../../ui/actions/use-action.ts';
 import { errorToast } from '../../../ui/feedback/toasts.tsx';
-import { useAction } from '../../../ui/use-action.ts';
 import { keyText } from '../license-words.ts';
 import { type License, revealKey } from '../queries.ts';
 

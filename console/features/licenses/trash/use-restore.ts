@@ -1,8 +1,8 @@
 import { useTranslation } from 'react-i18next';
 import { licensesChanged } from '../../../app/query-client.ts';
 import { restoring } from '../../../app/use-undo-delete.ts';
+import { useAction } from '../../../ui/actions/use-action.ts';
 import { doneToast, errorToast } from '../../../ui/feedback/toasts.tsx';
-import { useAction } from '../../../ui/use-action.ts';
 
 /**
  * Returns an action that restores licenses from the trash, and reports how many were restored, are gone, or have a key that

@@ -2,7 +2,7 @@ import { Button } from '@mantine/core';
 import { useClipboard } from '@mantine/hooks';
 import { Check, Copy } from 'lucide-react';
 import { useTranslation } from 'react-i18next';
-import { announce } from './feedback/announce.tsx';
+import { announce } from '../feedback/announce.tsx';
 import { IconAction } from './IconAction.tsx';
 
 interface Props {
