@@ -1,9 +1,8 @@
 import { randomInt } from 'node:crypto';
 import type { TestContext } from 'node:test';
 import { inspect } from 'node:util';
-import { setFlagsFromString } from 'node:v8';
-import { runInNewContext } from 'node:vm';
 import fc from 'fast-check';
+import { collectGarbage } from '../support/garbage.ts';
 
 /**
  * How long a fuzz test runs, and from which seed. `npm run test:fuzz` sets both. Otherwise, as in `npm test`,
@@ -17,9 +16,6 @@ const GROWTH_MAX = 64 * 1024 ** 2;
 
 /** How to print a failing value: some are too deep or too long to print in full. */
 const PRINT_OPTIONS = { depth: 8, maxStringLength: 200, maxArrayLength: 40, compact: 8, breakLength: 200 };
-
-setFlagsFromString('--expose-gc');
-const collectGarbage = runInNewContext('gc') as () => void;
 
 /** Counts by name. */
 export type Tally = Map<string, number>;
