@@ -15,7 +15,10 @@ export function createApiKeyCache(findByHash: FindByHash, isFresh: (age: number)
   const cached = new Map<string, { apiKey: ApiKey; at: number }>();
   let changes = 0;
   return {
-    async findByHash(...[keyHash, isGood = () => true]: Parameters<FindByHash>) {
+    async findByHash(
+      keyHash: Uint8Array,
+      isGood: (apiKey: ApiKey) => boolean = () => true,
+    ): Promise<ApiKey | null> {
       const id = Buffer.from(keyHash).toString('latin1');
       const now = performance.now();
       const known = cached.get(id);
