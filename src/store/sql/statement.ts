@@ -36,8 +36,8 @@ export interface Kind {
   /** The statement changes nothing and locks nothing. */
   reads: boolean;
   /**
-   * Set if the statement is the only change of its command, so that it needs no transaction around it: the statement that an
-   * engine may run instead for several commands at once (`postgres/rounds.ts`).
+   * The statement that an engine may run instead for several commands at once (`postgres/rounds.ts`). Only for a statement
+   * that is the only change of its command, because it then runs without a transaction around it.
    */
   together?: Together;
   /** The statement is the last one of its command: the commit reports whether it succeeded. */
