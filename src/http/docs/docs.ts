@@ -67,8 +67,7 @@ export function serveDocs(
       return { schema: { ...schema, servers }, url: url.slice(clientRoot.length) };
     },
   };
-  let made: Promise<FastifyInstance> | undefined;
-  const document = () => (made ??= documentOf(options, addRoutes));
+  const document = once(() => documentOf(options, addRoutes));
   const json = async () => JSON.stringify((await document()).swagger());
   async function page() {
     // Imported on first use, because it loads the Markdown parser.
@@ -91,11 +90,21 @@ export function serveDocs(
 
 /** Returns a handler that makes the bytes once. All answers share them. */
 function sharing(type: string, make: () => string | Promise<string>) {
-  let bytes: Promise<Buffer> | undefined;
-  const made = async () => share(Buffer.from(await make()));
+  const bytes = once(async () => share(Buffer.from(await make())));
   return async (_request: FastifyRequest, reply: FastifyReply) => {
-    bytes ??= made();
     if (type.startsWith('text/html')) reply.header('content-security-policy', CSP);
-    return reply.type(type).send(await bytes);
+    return reply.type(type).send(await bytes());
+  };
+}
+
+/** Returns a function that makes a value once. After a failure, as for want of file handles, the next call tries again. */
+function once<T>(make: () => Promise<T>): () => Promise<T> {
+  let made: Promise<T> | undefined;
+  return () => {
+    made ??= make().catch((error) => {
+      made = undefined;
+      throw error;
+    });
+    return made;
   };
 }
