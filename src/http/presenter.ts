@@ -57,17 +57,15 @@ function ofObject(properties: Record<string, Described>): Present {
   };
 }
 
-/** Presents a value as the first schema that it fits. */
+/** Presents an object as the first schema that it fits, or else as the first: fields that none names are never shown. */
 function ofUnion(schemas: Described[]): Present {
   const members = schemas
     .map(({ required = [], ...rest }) => ({ required, present: presenterOf(rest) }))
     .filter(({ present }) => present !== asIs);
   if (members.length === 0) return asIs;
   return (value) => {
-    if (value === null) return null;
-    const fitting = members.find(({ required }) =>
-      required.every((name) => camelName(name) in Object(value)),
-    );
-    return (fitting?.present ?? asIs)(value);
+    if (typeof value !== 'object' || value === null) return value;
+    const fitting = members.find(({ required }) => required.every((name) => camelName(name) in value));
+    return (fitting ?? members[0])?.present(value);
   };
 }
