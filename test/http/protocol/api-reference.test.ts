@@ -4,13 +4,11 @@ import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, suite, test } from 'node:test';
 import { promisify } from 'node:util';
-import Fastify from 'fastify';
 import { Errors } from 'typebox/schema';
 import { typesOf } from '../../../console/generate-client.ts';
 import { SYSTEM } from '../../../src/domain/actor.ts';
 import { LICENSE_KEY, TOKEN } from '../../../src/domain/example-records.ts';
 import { CODES } from '../../../src/http/client/errors.ts';
-import { serveDocs } from '../../../src/http/docs/docs.ts';
 import { type Entry, entriesOf } from '../../../src/http/docs/entries.ts';
 import { samplesOf } from '../../../src/http/docs/samples.ts';
 import { temporaryFolder } from '../../support/folder.ts';
@@ -58,26 +56,6 @@ suite('/docs', () => {
   test('serves the document as JSON and YAML', async () => {
     assert.deepEqual(await (await fetch(`${origin}/docs/json`)).json(), document);
     assert.match(await (await fetch(`${origin}/docs/yaml`)).text(), /^openapi: 3\.1\.0\n/);
-  });
-  test('is made again after a failure', async () => {
-    const app = Fastify();
-    let asked = 0;
-    serveDocs(app, {
-      async addRoutes() {
-        if (++asked === 1) throw new Error('too many open files');
-      },
-      apiRoot: '/v1',
-      clientRoot: '/client',
-      basePath: '',
-      version: '1',
-      tags: [],
-      responses: {},
-      webhooks: {},
-      guide: '',
-    });
-    const statusOf = async (path: string) => (await app.inject(path)).statusCode;
-    assert.deepEqual([await statusOf('/docs/json'), await statusOf('/docs/json')], [500, 200]);
-    assert.deepEqual([await statusOf('/docs/yaml'), asked], [200, 2]);
   });
   test('works below the path of a base URL, whether or not a proxy strips the path', async (t) => {
     const { port } = await startService(t, { server: { baseUrl: 'https://example.com/shop' } });
