@@ -41,8 +41,7 @@ export function streamLines<Result, Part = never>(
       request.setRequestHeader(HEADER, key);
     }
     let at = 0;
-    const read = () => {
-      if (request.status !== 200) return;
+    const readLines = () => {
       const text = request.responseText;
       for (let end = text.indexOf('\n', at); end >= 0; end = text.indexOf('\n', at)) {
         const { progress, part, result, error }: Line<Result, Part> = JSON.parse(text.slice(at, end));
@@ -52,6 +51,14 @@ export function streamLines<Result, Part = never>(
         if (error || result !== undefined) noteAnswer(key, error?.data.status ?? request.status);
         if (error) reject(new ApiError(error.data.status, error, headersOf(request)));
         if (result !== undefined) resolve(result);
+      }
+    };
+    const read = () => {
+      try {
+        if (request.status === 200) readLines();
+      } catch (error) {
+        // Not an answer of the server, but a page of a proxy.
+        reject(error);
       }
     };
     request.onprogress = read;

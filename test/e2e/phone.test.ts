@@ -33,7 +33,7 @@ const PLACES: readonly [path: string, primary: string | null][] = [
 
 /** Controls beyond the edge of the screen, labels and values that are cut off, and elements that scroll sideways. */
 const BEYOND = `(() => {
-  const isShown = (one) => one.checkVisibility({ visibilityProperty: true }) && !one.closest('.visually-hidden, [inert]');
+  const isShown = (one) => one.checkVisibility({ visibilityProperty: true }) && !one.closest('[inert]');
   const name = (one) => one.outerHTML.slice(0, 120);
   const operated = [...document.querySelectorAll('a, button, input, select, textarea, [role=button]')].filter(isShown);
   const beyond = operated.filter((one) => {

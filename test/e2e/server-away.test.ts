@@ -185,6 +185,23 @@ test('a double click acts once, and an action repeated after a lost answer takes
   assert.equal(await ends(), '3000-01-01 00:00:00');
 });
 
+test('a page of a proxy instead of the generated keys is an error, and ends the work', async (t) => {
+  const page = await openAs(t, api, 'owner');
+  const { name } = await api.generator();
+  await goTo(page, '/generators');
+  await page
+    .getByRole('button', { name: `Generate keys with ${name}` })
+    .first()
+    .click();
+  await page.route('**/generate', (route) =>
+    route.fulfill({ contentType: 'text/html', body: '<!doctype html>\n<p>Sign in</p>\n' }),
+  );
+  const dialog = page.getByRole('dialog', { name: `Generate keys with ${name}` });
+  await dialog.getByRole('button', { name: 'Generate licenses' }).click();
+  await dialog.getByRole('alert').waitFor();
+  await dialog.getByRole('button', { name: 'Cancel' }).waitFor();
+});
+
 test('a status that could not be saved is not shown', async (t) => {
   const page = await openAs(t, api, 'owner');
   const { id } = await api.license({ status: 'active' });
