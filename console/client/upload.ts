@@ -20,7 +20,8 @@ export function upload<Result>(
     const request = openRequest(method, path, form, reject, onProgress, signal);
     request.onload = () => {
       const { status, responseText } = request;
-      if (status >= 200 && status < 300) return resolve(JSON.parse(responseText) as Result);
+      // Rejects if it is not an answer of the server, but a page of a proxy.
+      if (status >= 200 && status < 300) return resolve(new Response(responseText).json());
       reject(refusal(status, responseText, headersOf(request)));
     };
     request.send(form);
