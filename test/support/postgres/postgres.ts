@@ -1,6 +1,6 @@
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { chownSync, cpSync, existsSync, mkdirSync } from 'node:fs';
+import { chownSync, closeSync, cpSync, existsSync, mkdirSync, openSync, readFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { dirname, join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
@@ -81,14 +81,14 @@ export async function startPostgres(
   };
   const flags = Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
   let child: ChildProcess;
-  let log = '';
+  // Not a pipe: a test that blocks its process would block a server that logs.
+  const logFile = join(temporaryFolder(), 'log');
+  const log = () => readFileSync(logFile, 'utf8').slice(-10_000);
 
   function startChild(): void {
-    log = '';
-    child = spawn(postgres, ['-D', dataDir, ...flags], { ...owner, stdio: ['ignore', 'ignore', 'pipe'] });
-    child.stderr?.on('data', (data) => {
-      log = (log + data).slice(-10_000);
-    });
+    const output = openSync(logFile, 'w');
+    child = spawn(postgres, ['-D', dataDir, ...flags], { ...owner, stdio: ['ignore', 'ignore', output] });
+    closeSync(output);
   }
 
   async function start(): Promise<void> {
@@ -96,10 +96,10 @@ export async function startPostgres(
     const until = performance.now() + START_MS;
     for (;;) {
       // The other processes of a killed server end by themselves, but not at once.
-      if (child.exitCode !== null && log.includes('is still in use')) startChild();
-      else if (child.exitCode !== null) throw new Error(`PostgreSQL cannot be started: ${log}`);
+      if (child.exitCode !== null && log().includes('is still in use')) startChild();
+      else if (child.exitCode !== null) throw new Error(`PostgreSQL cannot be started: ${log()}`);
       if (await answers(url('postgres'))) return;
-      if (performance.now() > until) throw new Error(`PostgreSQL does not answer: ${log}`);
+      if (performance.now() > until) throw new Error(`PostgreSQL does not answer: ${log()}`);
       await setTimeout(20);
     }
   }
