@@ -102,11 +102,25 @@ export const withoutDevice = (activation: Activation): Activation => ({
   meta: null,
 });
 
+/** The address of a site, as programs send it or people copy it. */
+const SITE = /^(?:https?:\/\/)?(?:www\.)?([^\s/:?#@,]+\.[^\s/:?#@,.]+)(?:[/:?#,.].*)?$/i;
+
+/**
+ * Returns the beginnings of the labels that a text finds. The address of a site finds all labels that begin with this site,
+ * with or without `https://` and `www.`.
+ */
+export function labelStarts(text: string): string[] {
+  const site = SITE.exec(text.trim())?.[1];
+  if (site === undefined) return [text];
+  const hosts = [site, `www.${site}`];
+  return [...new Set([text, ...hosts, ...hosts.flatMap((host) => [`https://${host}`, `http://${host}`])])];
+}
+
 /** Filters of a search; absent ones match everything. */
 export interface ActivationSearch {
   licenseId?: number;
   softwareId?: number;
-  /** Prefix of the label, ignoring the case of A to Z. */
+  /** Prefix of the label, ignoring the case of A to Z (`labelStarts`). */
   label?: string;
   address?: string;
   isValid?: boolean;

@@ -77,6 +77,25 @@ suite('licenses are found', () => {
     assert.deepEqual(await typed(`${label}-ä`.replace('ä', 'Ä')), [license.id]);
   });
 
+  test("by a site's address, however much of it the label of its activation has", async () => {
+    const site = `${newName().toLowerCase().replaceAll(' ', '-')}.example`;
+    const labels = [site, `www.${site}`, `https://${site}`, `http://www.${site}/shop`];
+    const ids: number[] = [];
+    for (const label of labels) {
+      const license = await api.license();
+      await api.activation(license.license_key, { label });
+      ids.unshift(license.id);
+    }
+    const other = await api.license();
+    await api.activation(other.license_key, { label: `my-${site}` });
+    for (const text of [site, `https://${site}/`, `www.${site}`, `HTTP://www.${site}/wp-admin/?page=1`]) {
+      assert.deepEqual(await typed(text), ids, text);
+      assert.deepEqual(await typed(`label:${text}`), ids, text);
+      const found = await store.read.activations.search({ label: text }, page);
+      assert.equal(found.items.length, labels.length, text);
+    }
+  });
+
   test("by the customer's email address or its start, in any case", async () => {
     const name = newName().toLowerCase().replaceAll(' ', '.');
     const withEmail = async (customerEmail: string) => {

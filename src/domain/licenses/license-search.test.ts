@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { keySuffixOf, licenseSearch, termsOf } from './license-search.ts';
+import { isDeepStrictEqual } from 'node:util';
+import { keySuffixOf, type LicenseTerm, licenseSearch, termsOf } from './license-search.ts';
 
 const kinds = (text: string) => termsOf(text).map(({ by }) => by);
 
@@ -62,6 +63,29 @@ test('what a text can mean', () => {
   assert.deepEqual(termsOf('email:marie@a.example')[1], { by: 'email', start: 'marie@a.example' });
   assert.deepEqual(termsOf('Order #42')[1], { by: 'order', id: 42 });
   assert.deepEqual(termsOf('key:order:42'), [{ by: 'key', named: 'order:42' }]);
+});
+
+test('a text may have what a sentence or a mail puts around it', () => {
+  const has = (text: string, expected: LicenseTerm) =>
+    assert.ok(
+      termsOf(text).some((term) => isDeepStrictEqual(term, expected)),
+      `${text}: ${JSON.stringify(termsOf(text))}`,
+    );
+  for (const text of ['“ACME-12345”.', '\u200bACME-12345\u200b', 'ACME–12345,', "'ACME-12345'"])
+    has(text, { by: 'key', named: 'ACME-12345' });
+  for (const text of ['ada@a.example,', "'ada@a.example'", 'email: ada@a.example.'])
+    has(text, { by: 'email', start: 'ada@a.example' });
+  for (const text of [
+    '[Order #42]',
+    'Order number: 42',
+    'order no. 42',
+    'Bestellnummer: 42',
+    'Bestell-Nr.: #42',
+  ])
+    has(text, { by: 'order', id: 42 });
+  has('(192.0.2.7)', { by: 'address', address: '192.0.2.7' });
+  has('2001:db8::', { by: 'address', address: '2001:db8::' });
+  has('email:"', { by: 'email', start: '"' });
 });
 
 test('a user who sees four characters of keys cannot search longer suffixes', () => {

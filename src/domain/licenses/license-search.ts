@@ -118,8 +118,14 @@ export function termsOf(typed: string, suffixMax = SUFFIX_MAX): LicenseTerm[] {
 const DASHES = /[\u2010-\u2015\u2212]/g;
 /** The address in `Marie Martin <marie@example.com>`, as mail programs copy it. */
 const IN_BRACKETS = /<([^<>\s]+@[^<>\s]*)>/;
-/** What stands before the number of an order, in the console and in the mails of shops. */
-const ORDER_WORDS = /^(?:order|bestellung)?\s*(?:#\s*)?/i;
+/** What stands before the number of an order, in the console and in the mails of shops: `Order number: #`. */
+const ORDER_WORDS =
+  /^(?:(?:order|bestell(?:ung)?)[\s-]*(?:(?:number|nummer|no|nr|id)\b)?[.:]*\s*)?(?:#\s*)?/i;
+/** Characters without a width, which copied texts contain. */
+const INVISIBLE = /[\u200b\u200e\u200f\u202a-\u202e\u2060\u2066-\u2069\ufeff]/g;
+const AROUND = /^[\s"'“”„‘’‚«»([]+|[\s"'“”„‘’‚«»)\].,;!]+$/g;
+/** A text without what a sentence or a mail program puts around it. */
+const bare = (text: string): string => text.replace(INVISIBLE, '').replace(AROUND, '') || text;
 
 /** Maximum number of words of a note that one search looks for. */
 const WORDS_MAX = 8;
@@ -131,7 +137,9 @@ function termsBy(by: Term, value: string, suffixMax: number, isOnly = false): Li
         ? [{ by, start: value, isOnly }]
         : [];
     case 'key':
-      return [...new Set([value, value.replace(DASHES, '-')])].map((named) => ({ by, named }));
+      return [...new Set([value, value.replace(DASHES, '-'), bare(value).replace(DASHES, '-')])].map(
+        (named) => ({ by, named }),
+      );
     case 'ending': {
       const { length } = [...value.toUpperCase()];
       return length >= SUFFIX_LENGTH && length <= suffixMax && !/\s/.test(value)
@@ -141,7 +149,7 @@ function termsBy(by: Term, value: string, suffixMax: number, isOnly = false): Li
     case 'email': {
       const whole = IN_BRACKETS.exec(value)?.[1];
       if (whole !== undefined) return [{ by, start: whole.normalize(), isWhole: true }];
-      return isOnly || value.includes('@') ? [{ by, start: value.trim().normalize() }] : [];
+      return isOnly || value.includes('@') ? [{ by, start: bare(value).normalize() }] : [];
     }
     case 'label':
       return [{ by, prefix: value }];
@@ -151,10 +159,12 @@ function termsBy(by: Term, value: string, suffixMax: number, isOnly = false): Li
       const words = wordsOf(value).slice(0, WORDS_MAX);
       return words.length > 0 ? [{ by, words }] : [];
     }
-    case 'address':
-      return /^[0-9a-f]*[.:][0-9a-f.:]*(%[\w.-]+)?$/i.test(value) ? [{ by, address: value }] : [];
+    case 'address': {
+      const address = bare(value);
+      return /^[0-9a-f]*[.:][0-9a-f.:]*(%[\w.-]+)?$/i.test(address) ? [{ by, address }] : [];
+    }
     default: {
-      const digits = by === 'order' ? value.replace(ORDER_WORDS, '') : value;
+      const digits = by === 'order' ? bare(value).replace(ORDER_WORDS, '') : value;
       const id = /^\d{1,16}$/.test(digits) ? Number(digits) : Number.NaN;
       return id <= MAX_REFERENCE ? [{ by, id }] : [];
     }

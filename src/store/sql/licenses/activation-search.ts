@@ -4,7 +4,7 @@ import type { Keyring } from '../../keys/keyring.ts';
 import type { Found, FoundActivation, SearchPage } from '../../store.ts';
 import { ACTIVATION_COLUMNS, LICENSE_COLUMNS, toActivation, toLicense } from '../rows.ts';
 import { type Connection, execute, type SqlEngine } from '../statement.ts';
-import { labelBegins } from './beginnings.ts';
+import { labelConditions } from './beginnings.ts';
 import { boundedScans, type Condition, pageOfIds, type Scan } from './bounded-scan.ts';
 
 export function activationSearchOf(engine: SqlEngine, keyring: Keyring) {
@@ -20,7 +20,7 @@ export function activationSearchOf(engine: SqlEngine, keyring: Keyring) {
     const [first = null, ...filters] = ordered;
     let by: Scan['by'] = first;
     if (label !== undefined) {
-      const begins = labelBegins(engine, label);
+      const { begins } = labelConditions(engine, label);
       const found = by === null ? await candidates(connection, 'activations', 'id', begins) : null;
       if (found) by = found;
       else filters.push(begins);

@@ -1,4 +1,5 @@
 import { type RawBuilder, sql } from 'kysely';
+import { labelStarts } from '../../../domain/activation.ts';
 import { emailAddress } from '../../../domain/email-address.ts';
 import type { SqlEngine } from '../statement.ts';
 import type { Condition } from './bounded-scan.ts';
@@ -13,9 +14,19 @@ const low = (text: string): string => text.replace(/[A-Z]+/g, (letters) => lette
 const begins = (column: RawBuilder<string>, start: string): Condition =>
   sql<boolean>`${column} >= ${low(start)} and ${column} < ${low(start) + HIGHEST}`;
 
-/** The condition on activations whose label begins with a prefix. */
-export const labelBegins = ({ lowered }: SqlEngine, prefix: string): Condition =>
-  begins(lowered('activations.label'), prefix);
+/**
+ * The conditions on activations whose label begins with a text, or with the same site: `begins`, and `unindexed`, the same
+ * written so that no index serves it.
+ */
+export function labelConditions({ lowered }: SqlEngine, text: string) {
+  const label = lowered('activations.label');
+  const where = (column: RawBuilder<string>): Condition =>
+    sql`(${sql.join(
+      labelStarts(text).map((start) => begins(column, start)),
+      sql` or `,
+    )})`;
+  return { begins: where(label), unindexed: where(sql`${label} || ''`) };
+}
 
 /**
  * Conditions on the email address of a license's customer. `begins`: it begins with the text. `is`: it equals the

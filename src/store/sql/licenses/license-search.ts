@@ -16,7 +16,7 @@ import type { FoundLicenses, LicenseSearchPage } from '../../store.ts';
 import { totalQuery } from '../reports/record-counts.ts';
 import { LICENSE_COLUMNS, toLicenses } from '../rows.ts';
 import { type Connection, execute, type SqlEngine } from '../statement.ts';
-import { emailConditions, labelBegins } from './beginnings.ts';
+import { emailConditions, labelConditions } from './beginnings.ts';
 import { boundedScans, type Condition, type Counted, MOST, pageOfIds, type Scan } from './bounded-scan.ts';
 import { hashesOfRef, hashOfSuffix } from './key-hashes.ts';
 import { allOf, conditionsOf, inOrderOf, is } from './license-conditions.ts';
@@ -109,7 +109,7 @@ export function licenseSearchOf(engine: SqlEngine, keyring: Keyring) {
     filters: readonly Condition[],
   ): Promise<Scan | null> => {
     /** @param unindexed the same condition, written so that no index serves it */
-    const byActivations = async (condition: Condition, unindexed = condition): Promise<Scan> => {
+    const byActivations = async (condition: Condition, unindexed: Condition): Promise<Scan> => {
       const by = await candidates(connection, 'activations', 'license_id', condition);
       if (by) return scanBy(by, filters);
       // With so many candidates, the condition is tested for each license. The offset keeps PostgreSQL from turning
@@ -168,8 +168,10 @@ export function licenseSearchOf(engine: SqlEngine, keyring: Keyring) {
         // ids.
         return scanBy(is, is ? filters : [begins, ...filters]);
       }
-      case 'label':
-        return byActivations(labelBegins(engine, term.prefix));
+      case 'label': {
+        const { begins, unindexed } = labelConditions(engine, term.prefix);
+        return byActivations(begins, unindexed);
+      }
       case 'tag':
         return byWords([isTagged(term.tag)]);
       case 'note':
