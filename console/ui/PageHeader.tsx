@@ -44,14 +44,14 @@ export function PageHeader({
     <Stack gap={6} mb="lg">
       {before}
       <Group justify="space-between" align="flex-start" gap="sm">
-        <Stack gap={4} maw="100%">
+        <Stack gap={4} maw="100%" style={{ overflowWrap: 'anywhere' }}>
           <Group gap="sm">
             <Title
               order={1}
               ref={heading}
               tabIndex={-1}
               ff={isCode ? 'monospace' : undefined}
-              style={{ outline: 'none', overflowWrap: 'anywhere' }}
+              style={{ outline: 'none' }}
             >
               {title}
             </Title>
