@@ -1,6 +1,7 @@
 import { CloseButton, TextInput, type TextInputProps } from '@mantine/core';
 import { Search } from 'lucide-react';
 import { useTranslation } from 'react-i18next';
+import { EXACT_TEXT } from './forms/exact-text.ts';
 import { useTyped } from './forms/use-typed.ts';
 
 interface Props extends Omit<TextInputProps, 'value' | 'onChange' | 'label'> {
@@ -21,6 +22,7 @@ export function SearchField({ label, value, onSearch, ...rest }: Props) {
       aria-label={label}
       placeholder={label}
       data-page-search
+      {...EXACT_TEXT}
       value={text}
       onChange={(event) => type(event.currentTarget.value)}
       leftSection={<Search size={16} />}

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
+import type { Locator } from 'playwright-core';
 import { openAs, PHONE, startConsole } from '../support/console/console-browser.ts';
 import {
   assertAccessible,
@@ -7,7 +8,7 @@ import {
   assertNoSidewaysScroll,
   settled,
 } from '../support/console/console-page.ts';
-import { goTo, loaded, turnTo, withFewRows } from './pages.ts';
+import { goTo, loaded, NO_LICENSES, turnTo, withFewRows } from './pages.ts';
 
 const api = await startConsole({ after });
 const license = await api.license();
@@ -95,4 +96,19 @@ test('a card list is a table for screen readers, and its rows can be selected an
     .last()
     .click({ position: { x: 20, y: 12 } });
   await page.getByRole('heading', { level: 1, name: String(key) }).waitFor();
+});
+
+test('a phone neither capitalizes nor corrects a key, a search or an entitlement', async (t) => {
+  const page = await openAs(t, api, 'owner', PHONE);
+  const isExact = async (field: Locator) => {
+    await field.waitFor();
+    assert.equal(await field.getAttribute('autocapitalize'), 'none');
+    assert.equal(await field.getAttribute('autocorrect'), 'off');
+  };
+  await turnTo(page, `/licenses/${license.id}`);
+  await page.getByRole('button', { name: 'Edit' }).click();
+  await isExact(page.getByRole('textbox', { name: 'License key' }));
+  await isExact(page.getByRole('combobox', { name: 'Entitlements' }));
+  await turnTo(page, NO_LICENSES);
+  await isExact(page.getByRole('searchbox'));
 });

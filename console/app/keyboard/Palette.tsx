@@ -6,6 +6,7 @@ import { KeyRound, LoaderCircle, Package, Search } from 'lucide-react';
 import { useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { answer, api } from '../../client/api.ts';
+import { EXACT_TEXT } from '../../ui/forms/exact-text.ts';
 import { useProducts } from '../../ui/products/queries.ts';
 import { type Entry, usePaletteEntries } from './palette-entries.tsx';
 import { paletteStore } from './palette-store.ts';
@@ -52,6 +53,7 @@ export function Palette() {
         placeholder={t('palette.placeholder')}
         aria-label={t('palette.placeholder')}
         leftSection={<Search size={18} />}
+        {...EXACT_TEXT}
         onKeyDown={({ key }) => {
           if (key !== 'Enter' || first) return;
           searchNow();

@@ -3,6 +3,7 @@ import { useForm } from '@mantine/form';
 import { useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 import { doneToast } from '../../ui/feedback/toasts.tsx';
+import { EXACT_TEXT } from '../../ui/forms/exact-text.ts';
 import { FormDialog } from '../../ui/forms/FormDialog.tsx';
 import { submitting } from '../../ui/forms/submitting.ts';
 import { ProductChoice } from '../../ui/products/ProductChoice.tsx';
@@ -71,8 +72,7 @@ export function EndpointForm({ endpoint, onClose, onMade }: Props) {
           type="url"
           inputMode="url"
           required
-          spellCheck={false}
-          autoComplete="off"
+          {...EXACT_TEXT}
           maxLength={2_048}
           data-autofocus
           {...form.getInputProps('url')}

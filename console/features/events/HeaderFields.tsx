@@ -2,6 +2,7 @@ import { ActionIcon, Button, Fieldset, Group, Stack, Text, TextInput } from '@ma
 import { Plus, X } from 'lucide-react';
 import { type ReactNode, useId } from 'react';
 import { useTranslation } from 'react-i18next';
+import { EXACT_TEXT } from '../../ui/forms/exact-text.ts';
 import type { Header } from './endpoint-values.ts';
 
 interface Props {
@@ -36,8 +37,7 @@ export function HeaderFields({ present, headers, onChange, error }: Props) {
               <TextInput
                 aria-label={t('headers.name', { number })}
                 placeholder="Authorization"
-                spellCheck={false}
-                autoComplete="off"
+                {...EXACT_TEXT}
                 maxLength={100}
                 value={name}
                 onChange={(event) => change(at, { name: event.currentTarget.value })}
@@ -46,8 +46,7 @@ export function HeaderFields({ present, headers, onChange, error }: Props) {
               <TextInput
                 aria-label={t('headers.value', { number })}
                 placeholder="Bearer …"
-                spellCheck={false}
-                autoComplete="off"
+                {...EXACT_TEXT}
                 maxLength={2_048}
                 value={value}
                 onChange={(event) => change(at, { value: event.currentTarget.value })}

@@ -2,6 +2,7 @@ import { Button, Group, SimpleGrid, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useTranslation } from 'react-i18next';
 import { doneToast } from '../../ui/feedback/toasts.tsx';
+import { EXACT_TEXT } from '../../ui/forms/exact-text.ts';
 import { FormDialog } from '../../ui/forms/FormDialog.tsx';
 import { changesOf, valuesFor } from '../../ui/forms/form-values.ts';
 import { submitting } from '../../ui/forms/submitting.ts';
@@ -79,8 +80,7 @@ export function GeneratorForm({ generator, isOpen, onClose }: Props) {
         label={t('column.charset')}
         description={t('field.charsetHint')}
         required
-        spellCheck={false}
-        autoComplete="off"
+        {...EXACT_TEXT}
         maxLength={255}
         styles={{ input: { fontFamily: 'var(--mantine-font-family-monospace)' } }}
         {...form.getInputProps('charset')}
@@ -107,11 +107,26 @@ export function GeneratorForm({ generator, isOpen, onClose }: Props) {
           max={100}
           {...form.getInputProps('chunk_length')}
         />
-        <TextInput label={t('field.separator')} maxLength={64} {...form.getInputProps('separator')} />
+        <TextInput
+          label={t('field.separator')}
+          maxLength={64}
+          {...EXACT_TEXT}
+          {...form.getInputProps('separator')}
+        />
       </SimpleGrid>
       <SimpleGrid cols={{ base: 1, xs: 2 }}>
-        <TextInput label={t('field.prefix')} maxLength={64} {...form.getInputProps('prefix')} />
-        <TextInput label={t('field.suffix')} maxLength={64} {...form.getInputProps('suffix')} />
+        <TextInput
+          label={t('field.prefix')}
+          maxLength={64}
+          {...EXACT_TEXT}
+          {...form.getInputProps('prefix')}
+        />
+        <TextInput
+          label={t('field.suffix')}
+          maxLength={64}
+          {...EXACT_TEXT}
+          {...form.getInputProps('suffix')}
+        />
       </SimpleGrid>
       <KeyPreview
         template={template}

@@ -2,6 +2,7 @@ import { Button, Group, Stack, Text, Textarea } from '@mantine/core';
 import { Camera } from 'lucide-react';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { EXACT_TEXT } from '../../ui/forms/exact-text.ts';
 import { FileDrop } from '../../ui/forms/FileDrop.tsx';
 import { readTextOf } from './read-qr.ts';
 import { ScanDialog } from './ScanDialog.tsx';
@@ -51,7 +52,7 @@ export function TakeText({ fault, isBusy, onText }: Props) {
             autosize
             minRows={4}
             maxRows={10}
-            spellCheck={false}
+            {...EXACT_TEXT}
             styles={{ input: { fontFamily: 'var(--mantine-font-family-monospace)', wordBreak: 'break-all' } }}
           />
           <Group>

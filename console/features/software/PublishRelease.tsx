@@ -4,6 +4,7 @@ import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { fieldErrors, isOfFields } from '../../client/errors.ts';
 import { doneToast } from '../../ui/feedback/toasts.tsx';
+import { EXACT_TEXT } from '../../ui/forms/exact-text.ts';
 import { FileDrop } from '../../ui/forms/FileDrop.tsx';
 import { publishedText } from './published-text.ts';
 import { CHANNELS, type Channel, FILE_MAX, type Software } from './queries.ts';
@@ -94,7 +95,7 @@ export function PublishRelease({ software, onClose }: { software: Software; onCl
         label={t('column.version')}
         description={t('field.versionHint')}
         required
-        spellCheck={false}
+        {...EXACT_TEXT}
         {...form.getInputProps('version')}
         onChange={(event) => setVersion(event.currentTarget.value)}
       />

@@ -4,6 +4,7 @@ import { useNavigate } from '@tanstack/react-router';
 import { useTranslation } from 'react-i18next';
 import { doneToast } from '../../ui/feedback/toasts.tsx';
 import { Select } from '../../ui/forms/choices.tsx';
+import { EXACT_TEXT } from '../../ui/forms/exact-text.ts';
 import { FormDialog } from '../../ui/forms/FormDialog.tsx';
 import { submitting } from '../../ui/forms/submitting.ts';
 import { ProductChoice } from '../../ui/products/ProductChoice.tsx';
@@ -74,7 +75,7 @@ export function SoftwareForm({ software, onClose }: Props) {
       <TextInput
         label={t('column.slug')}
         description={`${t('field.slugHint')} ${t(software ? 'field.slugChange' : 'field.slugFromName')}`}
-        spellCheck={false}
+        {...EXACT_TEXT}
         {...form.getInputProps('slug')}
       />
       <Select

@@ -2,6 +2,7 @@ import { SimpleGrid, Stack, TagsInput, Text } from '@mantine/core';
 import type { GetInputPropsReturnType } from '@mantine/form';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { EXACT_TEXT } from '../forms/exact-text.ts';
 import { WholeNumber } from '../forms/WholeNumber.tsx';
 import { DEFAULT_TERMS, LEASE_NAMES, type LicenseTerms } from './license-terms.ts';
 import { SeatFields } from './SeatFields.tsx';
@@ -26,8 +27,7 @@ export function TermsFields({ inputProps, isOfGenerator = false }: Props) {
         label={t('field.entitlements')}
         description={t('hint.entitlements')}
         splitChars={[',', ' ']}
-        autoComplete="off"
-        spellCheck={false}
+        {...EXACT_TEXT}
         {...inputProps('entitlements')}
       />
       <SeatFields inputProps={inputProps} />

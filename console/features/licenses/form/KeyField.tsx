@@ -1,6 +1,7 @@
 import { Button, Group, Text, TextInput } from '@mantine/core';
 import type { GetInputPropsReturnType } from '@mantine/form';
 import { useTranslation } from 'react-i18next';
+import { EXACT_TEXT } from '../../../ui/forms/exact-text.ts';
 import { HINT_BELOW } from '../../../ui/forms/hint-below.ts';
 
 /** Whether a key begins or ends with white space, which nobody sees. */
@@ -25,8 +26,7 @@ export function KeyField({ inputProps }: Props) {
         description={t('form.keyHint')}
         {...HINT_BELOW}
         required
-        autoComplete="off"
-        spellCheck={false}
+        {...EXACT_TEXT}
         data-autofocus
         styles={{ input: { fontFamily: 'var(--mantine-font-family-monospace)' } }}
         {...inputProps}
