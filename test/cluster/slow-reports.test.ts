@@ -53,6 +53,29 @@ test('slow reports that take all list connections end with 503 and delay nothing
   await node.ok('GET', '/licenses');
 });
 
+test('generated keys are compared with the licenses of a slow database, and look-ups go on meanwhile', async (t) => {
+  const cluster = await createCluster(t, server);
+  const node = await cluster.node();
+  const { id: generator } = await node.ok('POST', '/generators', {
+    json: { name: 'Keys', charset: 'ABCDEFGHJKMNPQRS', chunks: 4, chunk_length: 5 },
+  });
+  await server.query('alter table licenses rename to stored_licenses', cluster.database);
+  const slowly = 'create view licenses as select stored_licenses.* from pg_sleep(0.25), stored_licenses';
+  await server.query(slowly, cluster.database);
+
+  let isOver = false;
+  const generated = node
+    .ok('POST', `/generators/${generator}/generate`, { json: { amount: 2_000 } })
+    .finally(() => {
+      isOver = true;
+    });
+  const answers = (async () => {
+    while (!isOver) await node.ok('GET', `/generators/${generator}`);
+  })();
+  assert.equal((await generated).length, 2_000);
+  await answers;
+});
+
 function assertBusy({ status, body, headers }: Answer): void {
   assert.deepEqual([status, body.code], [503, 'server_error']);
   assert.ok(Number(headers.get('retry-after')) >= 1);

@@ -53,6 +53,9 @@ const GUARDED = [
   ['activationsLimit', 'activations_limit'],
 ] as const;
 
+/** Keys looked up at once: two queries. More would take all connections for look-ups of PostgreSQL from other requests. */
+const KEYS_AT_ONCE = 100;
+
 /** Conditions that many licenses may meet, the most selective first. */
 const BROAD: readonly (keyof LicenseFilter)[] = ['productId', 'products', 'source', 'status'];
 
@@ -201,9 +204,14 @@ export function licenseQueries(engine: SqlEngine, keyring: Keyring) {
       return toLicenses((await execute(connection, query)).rows, keyring);
     },
     async existing(keys) {
-      const hashes = keys.map((key) => hashesOfKey(key, keyring));
-      const isTaken = await takenKeys(connection, hashes);
-      return new Set(keys.filter((_, i) => isTaken(hashes[i] as KeyHashes)));
+      const found = new Set<string>();
+      for (let from = 0; from < keys.length; from += KEYS_AT_ONCE) {
+        const some = keys.slice(from, from + KEYS_AT_ONCE);
+        const hashes = some.map((key) => hashesOfKey(key, keyring));
+        const isTaken = await takenKeys(connection, hashes);
+        for (const [i, key] of some.entries()) if (isTaken(hashes[i] as KeyHashes)) found.add(key);
+      }
+      return found;
     },
     hashOf: (key) => keyring.hash(key).toString('hex'),
 
