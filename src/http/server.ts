@@ -1,6 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
-import type { Socket } from 'node:net';
+import { type Socket, Server as TcpServer } from 'node:net';
+import { setTimeout as pause } from 'node:timers/promises';
+import { promisify } from 'node:util';
 import Fastify, { type FastifyInstance, type FastifyRequest, LogController } from 'fastify';
 import { StoreUnavailable } from '../store/store.ts';
 import { answerOf as adminAnswerOf } from './admin/errors.ts';
@@ -158,7 +160,7 @@ export async function createServer(
   if (options.trustProxy === false) warnOfProxy(app);
   logRequests(app, options);
   if (options.metrics) countRequests(app, options.metrics.counts);
-  closeConnections(app);
+  closeConnections(app, timeouts);
   // Expectations other than 100-continue are ignored. Node.js would refuse them without the envelope.
   app.server.on('checkExpectation', (request, response) => app.server.emit('request', request, response));
   // After CONNECT, Node.js closes the connection at once by default, and the answers to earlier requests are lost.
@@ -234,15 +236,22 @@ const LINGER_MS = 1_000;
 
 /**
  * When the server closes, interrupts what may take long, and closes each connection after its last answer: keep-alive would
- * leave it open.
+ * leave it open. A request of a proxy may be under way on a connection that looks idle here: for `leaving` milliseconds those
+ * stay open, and Fastify sends `Connection: close` with each answer.
  */
-function closeConnections(app: FastifyInstance): void {
+function closeConnections(app: FastifyInstance, { leaving }: Timeouts): void {
+  const { server } = app;
   const stopping = new AbortController();
   app.decorate('stopping', stopping.signal);
   app.addHook('preClose', async () => {
     stopping.abort(new StoreUnavailable('the server is stopping'));
-    const timer = setInterval(() => app.server.closeIdleConnections(), CLOSE_IDLE_MS).unref();
-    app.server.once('close', () => clearInterval(timer));
+    // Its own `close` would also close idle connections.
+    if (server.listening) TcpServer.prototype.close.call(server);
+    const countOpen = promisify(server.getConnections.bind(server));
+    const until = performance.now() + leaving;
+    while (performance.now() < until && (await countOpen()) > 0) await pause(CLOSE_IDLE_MS);
+    const timer = setInterval(() => server.closeIdleConnections(), CLOSE_IDLE_MS).unref();
+    server.once('close', () => clearInterval(timer));
   });
 }
 

@@ -3,6 +3,7 @@ import { type Credentials, makeCredentials } from '../../src/app/api-keys/creden
 import type { Deliveries } from '../../src/app/events/deliver.ts';
 import { type Config, loadConfig, type SettingName } from '../../src/config/config.ts';
 import type { Clock } from '../../src/domain/datetime.ts';
+import { TIMEOUTS } from '../../src/http/limits/connections.ts';
 import type { ServerOptions } from '../../src/http/server.ts';
 import { openService, type Service, type StoreConfig, setUpService } from '../../src/installation/service.ts';
 import { type OpenServer, openServer } from '../../src/server/open-server.ts';
@@ -102,7 +103,8 @@ export async function startService(
     },
     {
       logTo: { write: (line) => void logs.push(line) },
-      ...(timeouts && { timeouts }),
+      // Only the tests' own clients have connections.
+      timeouts: timeouts ?? { ...TIMEOUTS, leaving: 0 },
       ...(consoleFolder !== undefined && { consoleFolder }),
     },
   );

@@ -14,6 +14,8 @@ export interface Timeouts {
   stalled: number;
   /** Between two requests. Longer than the timeouts of proxies, so that the proxy closes the connection first. */
   idle: number;
+  /** When the server closes: for clients to learn that they should use their idle connections no more. */
+  leaving: number;
 }
 export const TIMEOUTS: Timeouts = {
   head: 30_000,
@@ -21,6 +23,7 @@ export const TIMEOUTS: Timeouts = {
   check: 5_000,
   stalled: 120_000,
   idle: 72_000,
+  leaving: 500,
 };
 /** Maximum share of all connections that one address may have. */
 const SHARE = 1 / 10;

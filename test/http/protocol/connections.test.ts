@@ -13,7 +13,7 @@ import { type Options, type Running, startService } from '../../support/service.
 import { until } from '../../support/until.ts';
 
 /** Long enough for a loaded machine to answer within them, for tests that expect an answer. */
-const SOON = { ...TIMEOUTS, check: 20 };
+const SOON = { ...TIMEOUTS, check: 20, leaving: 0 };
 
 async function started(t: TestContext, options: Options): Promise<Running> {
   return startService(t, options);
@@ -71,6 +71,19 @@ test('an upload may take longer than other requests, and so may its processing',
     await setTimeout(timeouts.request / 5);
   }
   assert.equal((await wire.answer()).status, 200);
+});
+
+test('a server that stops answers what is under way on idle connections, and then closes them', async (t) => {
+  const api = await started(t, { server: { timeouts: { ...SOON, leaving: 60_000 } } });
+  const wire = await open(t, api);
+  for (const connection of ['keep-alive', 'close']) {
+    const stopped = connection === 'close' ? api.stop() : null;
+    wire.write(head(api, 'GET /wp-json/dlm/v1/software'));
+    const { status, headers } = await wire.answer();
+    assert.deepEqual([status, headers.get('connection')], [200, connection]);
+    await stopped;
+  }
+  assert.equal(await wire.closed(), true);
 });
 
 test('the server gives up an answer that nobody reads', async (t) => {
