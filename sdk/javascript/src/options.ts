@@ -1,5 +1,6 @@
 import type { Check } from './check.ts';
 import type { DeviceKey } from './device-key.ts';
+import type { Fetch } from './server.ts';
 import type { Storage } from './storage.ts';
 import { isKey } from './verify.ts';
 
@@ -30,7 +31,7 @@ export interface Options {
   /** Milliseconds that a request may take; 10,000 if not given. */
   timeout?: number | undefined;
   /** Replaces `fetch`: behind a proxy, or for tests. */
-  fetch?: typeof globalThis.fetch | undefined;
+  fetch?: Fetch | undefined;
   /** For tests: returns the time in milliseconds since 1970. */
   now?: (() => number) | undefined;
   /** For tests: returns a number between 0 and 1. Used only for delays. */

@@ -30,6 +30,9 @@ export interface Asked {
   signal?: AbortSignal | undefined;
 }
 
+/** What the SDK needs of `fetch`. Electron's `net.fetch` takes no URL object. */
+export type Fetch = (url: string, request: RequestInit) => Promise<Response>;
+
 /** The longest accepted answer, in characters. Revocation lists are the largest answers. */
 const ANSWER_MAX = 4 * 1024 * 1024;
 
@@ -90,12 +93,7 @@ function objectIn(text: string): Json | null {
  * @param timeout in milliseconds
  * @param asked the request to POST; without it, sends a GET for the revocation list
  */
-export async function ask(
-  fetch: typeof globalThis.fetch,
-  url: string,
-  timeout: number,
-  asked?: Asked,
-): Promise<Answer> {
+export async function ask(fetch: Fetch, url: string, timeout: number, asked?: Asked): Promise<Answer> {
   const { signal } = asked ?? {};
   if (signal?.aborted) return noAnswer('aborted', signal.reason);
   const abort = new AbortController();
@@ -118,12 +116,7 @@ export async function ask(
   }
 }
 
-async function send(
-  fetch: typeof globalThis.fetch,
-  url: string,
-  signal: AbortSignal,
-  asked?: Asked,
-): Promise<Answer> {
+async function send(fetch: Fetch, url: string, signal: AbortSignal, asked?: Asked): Promise<Answer> {
   const { body, token, idempotencyKey } = asked ?? {};
   const response = await fetch(url, {
     method: asked ? 'POST' : 'GET',

@@ -88,12 +88,13 @@ test('activate repeats an unanswered request twice, unchanged, then fails', asyn
   t.mock.timers.enable({ apis: ['setTimeout'] });
   const device = makeDevice(vendor, { fetch: () => Promise.reject(new TypeError('fetch failed')) });
   const sent: string[] = [];
-  const fetch = async (_: unknown, init: RequestInit) => {
+  // Takes no URL object, as Electron's `net.fetch`.
+  const fetch = async (_: string | Request, init: RequestInit) => {
     sent.push(JSON.stringify([init.headers, init.body]));
     if (sent.length < 3) setImmediate(() => t.mock.timers.tick(5_000));
     throw new TypeError('fetch failed');
   };
-  const activating = device.start({ fetch: fetch as typeof globalThis.fetch }).activate('ACME-0001');
+  const activating = device.start({ fetch }).activate('ACME-0001');
   await assert.rejects(
     activating,
     new LatchkeyError('unreachable', 'The license server gave no usable answer: unreachable.'),
