@@ -86,6 +86,7 @@ test('a text may have what a sentence or a mail puts around it', () => {
   has('(192.0.2.7)', { by: 'address', address: '192.0.2.7' });
   has('2001:db8::', { by: 'address', address: '2001:db8::' });
   has('email:"', { by: 'email', start: '"' });
+  has('email:ada.', { by: 'email', start: 'ada.' });
 });
 
 test('a user who sees four characters of keys cannot search longer suffixes', () => {

@@ -149,7 +149,8 @@ function termsBy(by: Term, value: string, suffixMax: number, isOnly = false): Li
     case 'email': {
       const whole = IN_BRACKETS.exec(value)?.[1];
       if (whole !== undefined) return [{ by, start: whole.normalize(), isWhole: true }];
-      return isOnly || value.includes('@') ? [{ by, start: bare(value).normalize() }] : [];
+      if (value.includes('@')) return [{ by, start: bare(value).normalize() }];
+      return isOnly ? [{ by, start: value.normalize() }] : [];
     }
     case 'label':
       return [{ by, prefix: value }];
