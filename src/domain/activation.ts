@@ -103,7 +103,7 @@ export const withoutDevice = (activation: Activation): Activation => ({
 });
 
 /** The address of a site, as programs send it or people copy it. */
-const SITE = /^(?:https?:\/\/)?(?:www\.)?([^\s/:?#@,]+\.[^\s/:?#@,.]+)(?:[/:?#,.].*)?$/i;
+const SITE = /^(?:https?:\/\/)?(?:www\.)?([^\s/:?#@,]+\.[^\s/:?#@,.]+)(?:(?::\d+)?(?:[/?#].*)?|[.,])$/i;
 
 /**
  * Returns the beginnings of the labels that a text finds. The address of a site finds all labels that begin with this site,
@@ -120,8 +120,8 @@ export function labelStarts(text: string): string[] {
 export interface ActivationSearch {
   licenseId?: number;
   softwareId?: number;
-  /** Prefix of the label, ignoring the case of A to Z (`labelStarts`). */
-  label?: string;
+  /** Beginnings of the label, any of these, ignoring the case of A to Z. */
+  labels?: readonly string[];
   address?: string;
   isValid?: boolean;
   /** The instant at which `isValid` is judged; now by default (`app/licenses/held-seats.ts`). */

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { after, suite, test } from 'node:test';
 import { convertAllRows } from '../../src/app/licenses/convert-rows.ts';
+import { labelStarts } from '../../src/domain/activation.ts';
 import { SYSTEM } from '../../src/domain/actor.ts';
 import { LICENSE_SOURCE } from '../../src/domain/licenses/license.ts';
 import { type LicenseSearch, termsOf } from '../../src/domain/licenses/license-search.ts';
@@ -91,9 +92,10 @@ suite('licenses are found', () => {
     for (const text of [site, `https://${site}/`, `www.${site}`, `HTTP://www.${site}/wp-admin/?page=1`]) {
       assert.deepEqual(await typed(text), ids, text);
       assert.deepEqual(await typed(`label:${text}`), ids, text);
-      const found = await store.read.activations.search({ label: text }, page);
+      const found = await store.read.activations.search({ labels: labelStarts(text) }, page);
       assert.equal(found.items.length, labels.length, text);
     }
+    assert.deepEqual(await typed(`label:${site}, second floor`), []);
   });
 
   test("by the customer's email address or its start, in any case", async () => {
@@ -243,7 +245,7 @@ test('all licenses with a label or an address shared by many activations are fou
   const activations: number[] = [];
   for (let before: number | null = null; ; ) {
     const found = await store.read.activations.search(
-      { label: 'many' },
+      { labels: ['many'] },
       { before, limit: 500, counted: false },
     );
     activations.push(...found.items.map(({ license }) => license.id));

@@ -42,12 +42,13 @@ const list = define({
     'The tokens of a device, in a script':
       'latchkey activation list --label Laptop --json | jq -r .activations[].token',
   },
-  action: ({ run, values: { license, software, state, limit, before, ...values } }) =>
+  action: ({ run, values: { license, software, label, state, limit, before, ...values } }) =>
     opening(run, async ({ store: { read } }) => {
       const filter = {
         ...Object.fromEntries(Object.entries(values).filter(([, value]) => value !== null)),
         ...(license !== null && { licenseId: orFail(await findLicense(read, license, OWNER)).id }),
         ...(software !== null && { softwareId: (await softwareNamed(read, software)).id }),
+        ...(label !== null && { labels: [label] }),
         ...(state !== null && state !== 'all' && { isValid: state === 'valid' }),
       };
       const page = { before, limit: limit ?? LIMIT, counted: false };

@@ -253,7 +253,7 @@ test('activations are listed, deactivated, reactivated and deleted by id or toke
     await cli.ok(['activation', 'list', '--license', 'A-1']),
     /\n\d+ +A-1 +Laptop .* deactivated +\w{40}\n/,
   );
-  const second = await api.activation('A-1', { label: 'Phone' });
+  const second = await api.activation('A-1', { label: 'a.example/de' });
   const full =
     'error: The license has reached its activation limit of 1. Raise it, or deactivate another activation first.\n';
   assert.equal(await cli.fails(1, run('reactivate', first.token)), full);
@@ -262,11 +262,16 @@ test('activations are listed, deactivated, reactivated and deleted by id or toke
   assert.deepEqual(await listed('--software', 'acme', '--label', 'lap', '--address', '127.0.0.1'), [
     first.id,
   ]);
+  // Scripts end what this lists: another site is not the same label.
+  assert.deepEqual(await listed('--label', 'A.example/de'), [second.id]);
+  assert.deepEqual(await listed('--label', 'a.example/fr'), []);
   assert.deepEqual(await listed('--before', String(second.id)), [first.id]);
   const page = await cli.ok(['activation', 'list', '--limit', '1', '--license', 'A-1']);
   assert.match(
     page,
-    new RegExp(`^ID .*TOKEN\\n${second.id} +A-1 +Phone .*\\nFor more, add --before ${second.id}\\n$`),
+    new RegExp(
+      `^ID .*TOKEN\\n${second.id} +A-1 +a\\.example/de .*\\nFor more, add --before ${second.id}\\n$`,
+    ),
   );
 
   const gone = await cli.json(run('delete', second.token));

@@ -1,6 +1,11 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import Type from 'typebox';
-import { ACTIVATION_SOURCE, type ActivationSearch, activateShape } from '../../../domain/activation.ts';
+import {
+  ACTIVATION_SOURCE,
+  type ActivationSearch,
+  activateShape,
+  labelStarts,
+} from '../../../domain/activation.ts';
 import { toDatetime } from '../../../domain/datetime.ts';
 import { type Created, integer, oneOf, optional, reference, text } from '../../../domain/fields.ts';
 import type { FoundActivation, PageById } from '../../../store/store.ts';
@@ -27,9 +32,14 @@ const extendShape = {
   borrowHours: optional(integer({ description: 'Hours to borrow the seat for; 0, the default, for none' })),
 };
 
-function filterOf({ state = null, ...sent }: Partial<Created<typeof filterShape>>): ActivationSearch {
+function filterOf({
+  state = null,
+  label = null,
+  ...sent
+}: Partial<Created<typeof filterShape>>): ActivationSearch {
   return {
     ...Object.fromEntries(Object.entries(sent).filter(([, value]) => value !== null)),
+    ...(label !== null && { labels: labelStarts(label) }),
     ...(state !== null && state !== 'all' && { isValid: state === 'valid' }),
   };
 }

@@ -12,15 +12,15 @@ export function activationSearchOf(engine: SqlEngine, keyring: Keyring) {
   const { ids: idsOf, count, candidates } = boundedScans(db);
 
   const scanOf = async (connection: Connection, filter: ActivationSearch): Promise<Scan> => {
-    const { licenseId, softwareId, label, address, isValid, at } = filter;
+    const { licenseId, softwareId, labels, address, isValid, at } = filter;
     // Indexes on these two columns answer in the order of ids.
     const ordered: Condition[] = [];
     if (licenseId !== undefined) ordered.push(sql`activations.license_id = ${licenseId}`);
     if (address !== undefined) ordered.push(sql`activations.ip_address = ${address}`);
     const [first = null, ...filters] = ordered;
     let by: Scan['by'] = first;
-    if (label !== undefined) {
-      const { begins } = labelConditions(engine, label);
+    if (labels !== undefined) {
+      const { begins } = labelConditions(engine, labels);
       const found = by === null ? await candidates(connection, 'activations', 'id', begins) : null;
       if (found) by = found;
       else filters.push(begins);

@@ -1,5 +1,4 @@
 import { type RawBuilder, sql } from 'kysely';
-import { labelStarts } from '../../../domain/activation.ts';
 import { emailAddress } from '../../../domain/email-address.ts';
 import type { SqlEngine } from '../statement.ts';
 import type { Condition } from './bounded-scan.ts';
@@ -15,14 +14,14 @@ const begins = (column: RawBuilder<string>, start: string): Condition =>
   sql<boolean>`${column} >= ${low(start)} and ${column} < ${low(start) + HIGHEST}`;
 
 /**
- * The conditions on activations whose label begins with a text, or with the same site: `begins`, and `unindexed`, the same
- * written so that no index serves it.
+ * The conditions on activations whose label begins with any of some texts: `begins`, and `unindexed`, the same written so
+ * that no index serves it.
  */
-export function labelConditions({ lowered }: SqlEngine, text: string) {
+export function labelConditions({ lowered }: SqlEngine, starts: readonly string[]) {
   const label = lowered('activations.label');
   const where = (column: RawBuilder<string>): Condition =>
     sql`(${sql.join(
-      labelStarts(text).map((start) => begins(column, start)),
+      starts.map((start) => begins(column, start)),
       sql` or `,
     )})`;
   return { begins: where(label), unindexed: where(sql`${label} || ''`) };

@@ -1,5 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 import { sql } from 'kysely';
+import { labelStarts } from '../../../domain/activation.ts';
 import { licenseRef } from '../../../domain/licenses/license.ts';
 import type { LicenseOrder, OrderPlace } from '../../../domain/licenses/license-order.ts';
 import {
@@ -169,7 +170,7 @@ export function licenseSearchOf(engine: SqlEngine, keyring: Keyring) {
         return scanBy(is, is ? filters : [begins, ...filters]);
       }
       case 'label': {
-        const { begins, unindexed } = labelConditions(engine, term.prefix);
+        const { begins, unindexed } = labelConditions(engine, labelStarts(term.prefix));
         return byActivations(begins, unindexed);
       }
       case 'tag':
