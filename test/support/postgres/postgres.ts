@@ -1,6 +1,6 @@
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { chownSync, closeSync, cpSync, existsSync, mkdirSync, openSync, readFileSync } from 'node:fs';
+import { chownSync, closeSync, cpSync, existsSync, mkdirSync, openSync, readFileSync, rmSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { dirname, join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
@@ -86,6 +86,8 @@ export async function startPostgres(
   const log = () => readFileSync(logFile, 'utf8').slice(-10_000);
 
   function startChild(): void {
+    // The processes of a killed server may still write to its log.
+    rmSync(logFile, { force: true });
     const output = openSync(logFile, 'w');
     child = spawn(postgres, ['-D', dataDir, ...flags], { ...owner, stdio: ['ignore', 'ignore', output] });
     closeSync(output);
