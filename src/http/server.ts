@@ -245,7 +245,7 @@ function closeConnections(app: FastifyInstance, { leaving }: Timeouts): void {
   app.decorate('stopping', stopping.signal);
   app.addHook('preClose', async () => {
     stopping.abort(new StoreUnavailable('the server is stopping'));
-    // Its own `close` would also close idle connections.
+    // `server.close` would also close idle connections.
     if (server.listening) TcpServer.prototype.close.call(server);
     const countOpen = promisify(server.getConnections.bind(server));
     const until = performance.now() + leaving;

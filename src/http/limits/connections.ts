@@ -14,7 +14,7 @@ export interface Timeouts {
   stalled: number;
   /** Between two requests. Longer than the timeouts of proxies, so that the proxy closes the connection first. */
   idle: number;
-  /** When the server closes: for clients to learn that they should use their idle connections no more. */
+  /** When the server closes: for requests that are already under way on idle connections. */
   leaving: number;
 }
 export const TIMEOUTS: Timeouts = {

@@ -53,7 +53,7 @@ const GUARDED = [
   ['activationsLimit', 'activations_limit'],
 ] as const;
 
-/** Keys looked up at once: two queries. More would take all connections for look-ups of PostgreSQL from other requests. */
+/** Keys looked up at once, by two queries: with more, one request would take all connections for look-ups of PostgreSQL. */
 const KEYS_AT_ONCE = 100;
 
 /** Conditions that many licenses may meet, the most selective first. */
